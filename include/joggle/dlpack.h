@@ -104,7 +104,7 @@ typedef struct {
     uint16_t lanes; /* 1 but for vector types */
 } DLDataType;
 
-/* A tensor that somebody else owns. */
+/* A tensor that other code owns. */
 typedef struct {
     void *data; /* address or handle; NULL if there are no elements */
     DLDevice device;
@@ -115,7 +115,7 @@ typedef struct {
     uint64_t byte_offset; /* from data to the first element */
 } DLTensor;
 
-/* The tensor with its owner, as it was passed before version 1.0. Whoever holds it calls
+/* The tensor with its owner, as it was passed before version 1.0. Its holder calls
  * deleter(self) once; a NULL deleter means that there is nothing to do. */
 typedef struct DLManagedTensor {
     DLTensor dl_tensor;

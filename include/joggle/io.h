@@ -8,7 +8,7 @@
  *
  * Nothing in a file is believed: sizes and offsets are checked against the bytes that are there.
  * Where a file is cut short while it is mapped, JG_ERR_IO is raised by what computes with its
- * arrays or looks at their memory; who has an address of it already reads zeros. */
+ * arrays or looks at their memory; code that has an address of it already reads zeros. */
 #ifndef JOGGLE_IO_H
 #define JOGGLE_IO_H
 
@@ -20,9 +20,10 @@ extern "C" {
 
 typedef struct jg_source jg_source;
 
-/* Maps a regular file from its first byte, privately: what is written to the memory, as by whoever
- * an array is exported to, does not reach the file. The descriptor stays the caller's and may be
- * closed. path: what messages call the file; NULL, or one that is not absolute: the system knows.
+/* Maps a regular file from its first byte, privately: what is written to the memory, as by a
+ * consumer of an exported array, does not reach the file. The descriptor stays the caller's and may
+ * be closed. path: what messages call the file; NULL, or one that is not absolute: the system
+ * knows.
  * gives: *out, +1 | raises: IO, NOMEM | waits: never; pages are read when they are used */
 JG_API JG_CHECKED jg_status jg_source_map(int descriptor, const char *path, jg_source **out);
 

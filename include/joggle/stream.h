@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Streams and events: who computes what, and in which order.
+/* Streams and events: what is computed where, and in which order.
  *
  * A stream is a queue of a device with a thread of its own: what is started on it runs in order,
  * and streams run side by side. Each op belongs to the stream that was the calling thread's default

@@ -21,7 +21,7 @@ JG_API JG_CHECKED jg_status jg_trace_start(const char *path);
  * raises: VALUE if no trace is running, IO | waits: as jg_synchronize */
 JG_API JG_CHECKED jg_status jg_trace_stop(void);
 
-/* About the number of scalar operations of all evaluations while somebody watched. */
+/* About the number of scalar operations of all evaluations while a caller watched. */
 typedef struct jg_progress {
     int64_t planned; /* of evaluations that have begun */
     int64_t done;    /* of what has run of them; it may stay below where one fails */

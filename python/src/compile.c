@@ -62,7 +62,7 @@ static entry **place_of(compiled_object *self, Py_ssize_t serial)
 
 /* Moves the entry to the front. 1 if it was found, 0, or -1. Comparing constants may run Python
  * code, and other threads with it, which change the list: an entry is looked for anew after it.
- * The list belongs to who is in self's critical section, as in hold_known, keep and forget. */
+ * The list belongs to the thread in self's critical section, as in hold_known, keep and forget. */
 static int find_entry(compiled_object *self, const call_arguments *all, size_t hash, entry **out)
 {
     for (entry **at = &self->entries; *at; at = &(*at)->next) {

@@ -195,7 +195,7 @@ static bool is_apart(const jg_array *x, jg_device_id device)
            jg_device_is_host_accessible(jg_array_device(x).type);
 }
 
-/* Nobody asked for the copy on that device. */
+/* No argument asked for the copy on that device. */
 jg_array *py_on_default(jg_array *x)
 {
     jg_device_id device = jg_device_default();

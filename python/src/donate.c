@@ -33,7 +33,7 @@ static int note(donation *given, PyObject *handle)
     return 0;
 }
 
-/* tree: a copy, so nobody changes it. gives: 0 or -1 */
+/* tree: a copy, so nothing changes it. gives: 0 or -1 */
 static int note_tree(donation *given, PyObject *tree)
 {
     int status = 0;

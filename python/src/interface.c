@@ -79,7 +79,7 @@ static int read_typestr(PyObject *object, PyObject *typestr, jg_dtype *out, bool
 }
 
 /* The protocol also lets data be left out or be a buffer. Of buffers only bytes are taken, as
- * Pillow's images give them: they never move, and nobody writes them. Most other objects of that
+ * Pillow's images give them: they never move, and are never written. Most other objects of that
  * form speak the buffer protocol, which was tried before. data: may be NULL
  * *nbytes: of the memory; -1 where it is not known */
 static int read_data(PyObject *data, void **address, Py_ssize_t *nbytes, unsigned *flags)

@@ -107,8 +107,8 @@ static bool keep_handle(PyObject *handle, Py_ssize_t index, const result_row *ro
     return true;
 }
 
-/* Changes the container's entry at a key in place, for all who hold it, if it is a container of the
- * tree's kind. 1 if it was, 0 or -1. */
+/* Changes the container's entry at a key in place, for all that hold it, if it is a container of
+ * the tree's kind. 1 if it was, 0 or -1. */
 static int update_inner(PyObject *had, PyObject *tree, const result_row *row)
 {
     bool same = had && is_container(tree) && PyDict_Check(had) == PyDict_Check(tree) &&

@@ -491,7 +491,7 @@ static bool all_fit(uint64_t dtypes, jg_dtype wanted)
 
 /* What has an array with axes in it. The items are of the wanted dtype, so that they are not
  * promoted among each other; those without arrays are read as ever. The values are those of now: an
- * array's memory may be its owner's, who may write to it. */
+ * array's memory may be its owner's, which may write to it. */
 static jg_array *join(const walk *w, PyObject *object, jg_dtype wanted)
 {
     py_request each = {.has_dtype = true, .dtype = wanted, .copy = JG_COPY_IF_NEEDED};

@@ -41,7 +41,7 @@ static inline PyObject *py_kept_name(PyObject **kept, const char *text)
     return had;
 }
 
-/* The dict's value at a key, which stays although somebody may take it out of the dict. gives: 1
+/* The dict's value at a key, which stays although another thread may take it out. gives: 1
  * with *found, a new reference; 0 with NULL, or -1 */
 static inline int py_dict_find(PyObject *dict, PyObject *key, PyObject **found)
 {

@@ -6,7 +6,7 @@
  * without the right sizes, hashes and key is ignored and written again. From time to time a writer
  * adds up the files and removes the oldest ones if there is too much.
  *
- * What is read is executed. So the folder and the file must belong to the user, and nobody else may
+ * What is read is executed. So the folder and the file must belong to the user, and no other may
  * write them: both are checked after they are opened, and the folder is used through its
  * descriptor, so that neither can be exchanged. A folder that is not trusted is not used. */
 #include "base/disk.h"

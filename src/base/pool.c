@@ -208,7 +208,7 @@ static void start_workers(int wanted)
     }
 }
 
-/* Somebody else may have moved the workers since. */
+/* Code outside joggle may have moved the workers since. */
 static void learn_allowed(void)
 {
     cpu_set_t now;
@@ -217,7 +217,7 @@ static void learn_allowed(void)
 }
 
 /* Keeps sleeping workers off the caller's processor: if both have slept, the system often wakes a
- * worker there, where it waits until the caller, who has all the work, is done. The lock is
+ * worker there, where it waits until the caller, which has all the work, is done. The lock is
  * held. */
 static void keep_off(int processor)
 {

@@ -102,8 +102,8 @@ typedef struct jg_device_ops {
      * raises: NOMEM, DEVICE */
     jg_status (*queue_wait)(jg_device *device, void *queue, void *mark);
 
-    /* A mark behind what the queue was given. After a failure the queue has run all that, as
-     * nobody can wait for it any more and its memory may be freed next. Required; does not block
+    /* A mark behind what the queue was given. After a failure the queue has run all that, as no
+     * thread can wait for it any more and its memory may be freed next. Required; does not block
      * but for that. gives: *out, for mark_free | raises: NOMEM, DEVICE */
     jg_status (*mark_record)(jg_device *device, void *queue, void **out);
 
@@ -340,7 +340,7 @@ jg_status device_product_run(jg_device *device, void *queue, void *made,
  * NULL. raises: NOMEM, DEVICE | waits: never */
 jg_status device_queue_wait(jg_device *device, void *queue, void *mark);
 
-/* Ends a mark that nobody waits for on the host. raises: never | waits: never */
+/* Ends a mark that no thread of the host waits for. raises: never | waits: never */
 void device_mark_drop(jg_device *device, void *mark);
 
 /* Waits until nothing that another library has given the device runs any more; at once on one

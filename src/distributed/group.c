@@ -63,7 +63,7 @@ static void leave(void)
     pthread_mutex_unlock(&mpi_lock);
 }
 
-/* level: -1 if the library was initialized by somebody else, and gives that */
+/* level: -1 if the library was initialized by other code, and gives that */
 static int initialize(mpi_task *task)
 {
     int is = 0, error = mpi.initialized(&is);
@@ -202,7 +202,7 @@ static jg_status make_first(bool here, int64_t *out)
     return JG_OK;
 }
 
-/* Why there is nobody to talk to. */
+/* Why there is no other process to talk to. */
 static jg_status fail_alone(const char *backend, bool here)
 {
     if (!here)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Calls of MPI that wait for other processes and that nobody can take back: those that initialize
+/* Calls of MPI that wait for other processes and that cannot be taken back: those that initialize
  * the library, make groups and finish. A thread of the room's own makes them, as MPI wants to be
- * finished by the thread that has initialized it, and as whoever asks for one waits no longer than
- * JOGGLE_DISTRIBUTED_TIMEOUT says. Whoever gives up ends all messages: the thread may stay in the
- * library for good. */
+ * finished by the thread that has initialized it, and as a caller that asks for one waits no longer
+ * than JOGGLE_DISTRIBUTED_TIMEOUT says. A caller that gives up ends all messages: the thread may
+ * stay in the library for good. */
 #include "distributed/mpi.h"
 #include <signal.h>
 #include <unistd.h>
@@ -119,7 +119,7 @@ void mpi_making_end(void)
     pthread_mutex_unlock(&mpi_lock);
 }
 
-/* What who gave up has to say. */
+/* The failure of a caller that gave up. */
 static jg_status give_up(const char *who, jg_status status)
 {
     if (status == JG_ERR_INTERRUPTED) {
@@ -131,7 +131,7 @@ static jg_status give_up(const char *who, jg_status status)
                      who, (long long)mpi_options_now()->timeout);
 }
 
-/* begun: NULL at exit, when all messages have ended and nobody asks for signals */
+/* begun: NULL at exit, when all messages have ended and no caller asks for signals */
 static jg_status make_locked(mpi_task *task, const char *who, const unsigned *begun)
 {
     bool done;

@@ -58,7 +58,7 @@ static bool is_initialized(void *library)
     return initialized != NULL && initialized(&is) == 0 && is;
 }
 
-/* A library that somebody else, as mpi4py, has opened and initialized. */
+/* A library that other code, as mpi4py, has opened and initialized. */
 static void *find_running(void)
 {
     const char *const *const all[] = {open_mpi, mpich};

@@ -68,8 +68,8 @@ const char *mpi_name(message_kind kind);
  * text: of MPI_WHO bytes. gives: text | raises: never */
 const char *mpi_who(const mpi_group *group, message_kind kind, int peer, char *text);
 
-/* Ends all messages for good, and says why to whoever asks later. The lock is held. format: of the
- * reason
+/* Ends all messages for good, and says why to callers that ask later. The lock is held. format: of
+ * the reason
  * raises: LIBRARY, always */
 JG_COLD jg_status mpi_break(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
@@ -87,7 +87,7 @@ typedef struct mpi_task {
     const char *function;               /* of MPI, for errors */
     mpi_handle comm, made;
     int color, key, level;
-    bool initialized; /* by us, who finish it then */
+    bool initialized; /* by this room, which finishes it then */
 } mpi_task;
 
 /* Only one thread at a time makes a group: from here to mpi_making_end, which follows a success.
@@ -148,7 +148,7 @@ typedef struct mpi_block {
     bool receives, sends; /* what has not arrived */
 } mpi_block;
 
-/* A sum that messages between two processes make. Who makes one names the first line of members. */
+/* A sum that messages between two processes make. Its maker fills the first line of members. */
 typedef struct mpi_sum {
     const mpi_group *group;
     const char *from;

@@ -95,8 +95,8 @@ static void run_alone(kernel_host *host, int64_t count, const kernel_loop *loop,
     }
 }
 
-/* In a child of a fork that was made between two chunks, by a handler of a signal perhaps. Nobody
- * else writes the failure: a thread that had begun to is not there. */
+/* In a child of a fork that was made between two chunks, by a handler of a signal perhaps. No other
+ * thread writes the failure: a thread that had begun to is not there. */
 static void fail_lost(launch_host *launch)
 {
     if (atomic_load_explicit(&launch->host.failed, memory_order_relaxed) != 0)

@@ -238,7 +238,7 @@ static jg_status find_queue(const ported_launch *p, void **out)
     return stream_queue(stream_at(stream_for(p->device->index)), out);
 }
 
-/* Memory that nobody can hold for the launch is free again when the call returns, so it waits. */
+/* Memory that has no reference for the launch is free again when the call returns, so it waits. */
 static jg_status run_to_the_end(ported_launch *p, void *queue)
 {
     JG_TRY(works_wait(p->device));
@@ -330,7 +330,7 @@ static unsigned flags_of(const ported_launch *p)
     return flags | KERNEL_PRINT_NARROW;
 }
 
-/* Who lends memory may wait for launches by other libraries' means alone, so what earlier ones
+/* A lender of memory may wait for launches by other libraries' means alone, so what earlier ones
  * failed with is told here. */
 static jg_status tell_failures(const ported_launch *p)
 {

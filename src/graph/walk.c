@@ -69,8 +69,8 @@ static jg_status meet(graph_walk *walk, jg_array *node)
     return finish(walk, node);
 }
 
-/* An edge to x: counts it, and visits x if that is still to do. A window that somebody outside
- * holds will be looked through later, so its root must be stored; a window is counted once, when
+/* An edge to x: counts it, and visits x if that is still to do. A window with a reference from
+ * outside will be looked through later, so its root must be stored; a window is counted once, when
  * it is first met. */
 static jg_status follow(graph_walk *walk, jg_array *x)
 {
@@ -191,8 +191,8 @@ static void settle_calls(const graph_walk *walk)
 
 /* What the nodes are once all edges are known.
  *
- * More references than edges found: somebody outside the walk holds the node. References may come
- * and go meanwhile, but only of nodes that somebody holds; what is stored needlessly costs memory
+ * More references than edges found: something outside the walk holds the node. References may come
+ * and go meanwhile, but only of nodes that have one there; what is stored needlessly costs memory
  * alone.
  *
  * The last node is one to compute unless all targets have storage: its stream is the one if there
@@ -223,7 +223,7 @@ static bool settle(graph_walk *walk)
 }
 
 /* What a node that keeps its inputs is made of must not be written over: memory is held as if
- * somebody had it, and what is not stored may be computed again. keeps: by slot, whether a node of
+ * it had a holder, and what is not stored may be computed again. keeps: by slot, whether a node of
  * that sort needs what is there */
 static void keep_among(const graph_walk *walk, char *keeps, int count, jg_array *const *arrays)
 {

@@ -64,7 +64,7 @@ uint64_t walk_next_epoch(void);
 
 /* Numbers the graph below the arrays: each node's slot is its index in walk->nodes; `uses`
  * counts the edges found to it; `stored` tells that it must be in memory afterwards, because it
- * was asked for or somebody outside the walk holds it. Arrays are visited in the order of their
+ * was asked for or something outside the walk holds it. Arrays are visited in the order of their
  * heights, and inputs of few in the opposite one: so what has waited for long is used first, and
  * what can be made late is made late, which keeps few values in memory. Needs no recursion. The
  * evaluation lock must be held.

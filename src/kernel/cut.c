@@ -5,7 +5,7 @@
 #include "kernel/check.h"
 #include <string.h>
 
-/* Who else than its own part uses a value or a local. */
+/* Which parts use a value or a local besides the one that makes it. */
 enum { CROSSES_NOT, CROSSES_TO_SERIAL, CROSSES_TO_BODY };
 
 /* Parts are numbered in order; NOWHERE is the number for what every part makes itself. */

@@ -207,7 +207,7 @@ typedef enum kernel_effect {
     KERNEL_EFFECT_NOTHING, /* it may run again, and for many indices at once */
     KERNEL_EFFECT_LOCAL,   /* it reads or writes a local: for many indices at once if theirs */
     KERNEL_EFFECT_STORE,   /* it writes an array; for many indices at once as well */
-    KERNEL_EFFECT_ORDER,   /* it goes elsewhere, or has a state that nobody outside sees */
+    KERNEL_EFFECT_ORDER,   /* it goes elsewhere, or has a state that nothing outside sees */
     KERNEL_EFFECT_SHOWN,   /* other threads or the caller see that it runs */
 } kernel_effect;
 kernel_effect kernel_effect_of(uint16_t op);

@@ -43,7 +43,7 @@ static uint64_t append(memory_work *work)
         at = &(*at)->next;
     *at = work;
     work->next = NULL;
-    work->waited = true; /* nobody finishes it until it is put back */
+    work->waited = true; /* no other thread finishes it until it is put back */
     uint64_t number = work->number = ++last;
     count(1);
     pthread_mutex_unlock(&lock);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The operands of the primitive scatter and the numbers of its target: who makes, checks, runs,
+/* The operands of the primitive scatter and the numbers of its target: what makes, checks, runs,
  * prints, differentiates or batches one reads them from here.
  *
  * x has the shape of the result. The updates have the shape of the index space, and each index

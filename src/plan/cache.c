@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Plans by structure: a hash table of chains, emptied when it is full. The evaluation lock
- * guards it: who holds the lock may use a plan of the table; a run that goes on without the lock
- * has a reference of its own. */
+ * guards it: a thread that holds the lock may use a plan of the table; a run that goes on without
+ * the lock has a reference of its own. */
 #include "plan/steps.h"
 #include <string.h>
 

@@ -36,8 +36,8 @@ void plan_set_printer(const program_printer *printer);
 typedef struct launch_kinds launch_kinds;
 void plan_set_launches(const launch_kinds *kinds);
 
-/* Whether host libraries multiply m by k and k by n matrices of the dtype as they are; who builds a
- * product casts its operands to a wider one where they do not. Likewise, by the runtime. */
+/* Whether host libraries multiply m by k and k by n matrices of the dtype as they are; the
+ * op of a product casts its operands to a wider one where they do not. Likewise, by the runtime. */
 typedef bool plan_takes(jg_dtype dtype, int64_t m, int64_t n, int64_t k);
 void plan_set_products(plan_takes *takes);
 bool plan_product_takes(jg_dtype dtype, int64_t m, int64_t n, int64_t k);
@@ -368,7 +368,7 @@ bool plan_same_number(const jg_array *x, const jg_array *y);
 
 /* The cached plan of that key, made if there is none. The evaluation lock must be held.
  * gives: *out, for plan_leave, which may be used until the next call, and without the lock by those
- * who retain it | raises: as plan_make */
+ * callers that retain it | raises: as plan_make */
 jg_status plan_find(const graph_walk *walk, bool fusing, base_vec *key, jg_plan **out);
 
 /* Ends the use of a plan that plan_find gave; one that was not worth being cached is freed unless

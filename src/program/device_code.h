@@ -269,7 +269,7 @@ typedef struct device_kernel {
     device_argument arguments[DEVICE_MAX_ARGUMENTS];
 } device_kernel;
 
-/* Whether the kernel reads the step's words from memory, which who starts it has to fill. */
+/* Whether the kernel reads the step's words from memory, which its launch has to fill. */
 static inline bool program_device_takes_memory(const device_kernel *kernel)
 {
     for (int i = 0; i < kernel->narguments; ++i)

@@ -135,7 +135,7 @@ jg_status run_sweep(int count, jg_array *const *arrays, unsigned begun);
 /* schedule.c */
 
 /* Leaves the references of the call, whose nodes have been walked, and of its function out of what
- * is held outside the walk: arguments that nobody else holds may be written over, and ranges are
+ * is held outside the walk: arguments that nothing else holds may be written over, and ranges are
  * made in the launches that read them, which costs less than to store them. */
 void run_discount_call(const graph_walk *walk, const deferred_call *call);
 

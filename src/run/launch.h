@@ -33,7 +33,7 @@ typedef struct routine_job {
     int64_t following;                           /* units of the program that follows, 0 for none */
     bool *followed, few_followed[FEW_FOLLOWING]; /* of each: whether it has run */
     atomic_int failed;                           /* the status of the first failure */
-    jg_error error;                              /* of that; written by the one who set `failed` */
+    jg_error error;                              /* of that; by the thread that set `failed` */
 } routine_job;
 
 typedef struct plan_run plan_run;

@@ -13,7 +13,7 @@ int64_t run_trace_enter(void);
 
 /* Each records a span that ends now: building nnodes nodes, an evaluation of count arrays, a
  * launch (the first of count that ran at the same time), and a chunk of units of one. device: that
- * of the results; the span tells who ran the launch where that is not the host. raises: never */
+ * of the results; the span tells what ran the launch where that is not the host. raises: never */
 void run_trace_build(int nnodes);
 void run_trace_eval(int64_t start_ns, int count, bool wait);
 void run_trace_launch(int64_t start_ns, const plan_launch *launch, int count,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How far evaluations are: the work of launches that runs have planned, and of those that have run.
- * It is counted only while somebody watches. */
+ * It is counted only while a caller watches. */
 #include "run/trace.h"
 #include <joggle/trace.h>
 

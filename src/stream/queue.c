@@ -7,7 +7,7 @@ static bool is_same(jg_device_id a, jg_device_id b)
     return a.type == b.type && a.id == b.id;
 }
 
-/* An adopted stream that nobody holds may have ended. */
+/* An adopted stream without references may have ended. */
 void *stream_queue_of(unsigned index, const jg_device *device)
 {
     const jg_stream *stream = stream_at(index);

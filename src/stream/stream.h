@@ -71,7 +71,7 @@ bool event_is_stopped(const jg_event *event);
 typedef struct stream_task stream_task;
 
 /* Leaves work that has stopped to the next thread that waits for the event, or to event_release of
- * the last reference. The task has no reference to the event any more, so the caller, who holds
+ * the last reference. The task has no reference to the event any more, so the caller, which has
  * one, drops the task's. All that wait for the event wake up.
  * takes: task; its resume or its drop frees it */
 void event_suspend(jg_event *event, stream_task *task);
@@ -146,11 +146,11 @@ unsigned stream_count(void);
  * takes: queue, if *taken says so | gives: *out, +1 | raises: NOMEM, UNSUPPORTED */
 jg_status stream_add_adopted(jg_device *device, void *queue, bool *taken, jg_stream **out);
 
-/* Whether it is over another library's stream and nobody holds it: then that may have ended. */
+/* Whether it is over another library's stream and has no reference: then that may have ended. */
 bool stream_is_abandoned(const jg_stream *stream);
 
-/* Makes the streams ready for forks; the first submission does so too. Whoever submits with a
- * lock held that it takes for a fork itself calls this before it installs its own hooks. */
+/* Makes the streams ready for forks; the first submission does so too. A room that submits
+ * with a lock held that it takes for a fork itself calls this before it installs its own hooks. */
 void stream_install_hooks(void);
 
 /* Appends a task. It counts as under way (progress_begin) from here on. takes: task (on JG_OK); its

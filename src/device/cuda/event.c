@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Events of the driver, some of which are kept. Who waits for an event waits for what it was when
- * the wait was given, so an event may be recorded anew while others still wait. */
+/* Events of the driver, some of which are kept. A queue that waits for an event waits for what it
+ * was when the wait was given, so it may be recorded anew while other queues still wait. */
 #include "device/cuda/cuda.h"
 
 jg_status cuda_event_take(cuda_device *device, void **out)

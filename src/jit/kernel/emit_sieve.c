@@ -53,7 +53,7 @@ static bool is_repeatable(const kernel_emission *e, uint32_t position, uint32_t 
            (effect == KERNEL_EFFECT_LOCAL && begins_in(e, inst->target, first, last));
 }
 
-/* Whether it changes no array, which later turns might read, nobody sees that it runs, and later
+/* Whether it changes no array, which later turns might read, nothing shows that it runs, and later
  * turns follow: decisions about them read what a turn that leaves the loop may keep from being
  * read. */
 static bool may_follow_decisions(const kernel_emission *e, uint32_t position, uint32_t loop)

@@ -16,7 +16,7 @@ static jg_status finish(jg_status status, jg_error *error)
     return status;
 }
 
-/* Pages that nobody writes are the file's, which brings them back when they are read. */
+/* Pages that are not written are the file's, which brings them back when they are read. */
 static int forget_pages(struct dl_phdr_info *object, size_t nbytes, void *context)
 {
     uintptr_t own = (uintptr_t)forget_pages, base = object->dlpi_addr;
@@ -37,7 +37,7 @@ static int forget_pages(struct dl_phdr_info *object, size_t nbytes, void *contex
 }
 
 /* Between the passes and the code, which read other parts of LLVM: half a millisecond, and 5 MiB
- * less at the peak. Nobody waits for rows, which are compiled in the background. */
+ * less at the peak. No thread waits for rows, which are compiled in the background. */
 static void rest_code(void)
 {
     dl_iterate_phdr(forget_pages, NULL);

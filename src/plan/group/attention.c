@@ -2,9 +2,9 @@
 /* Attention that is spelled in other ops: softmax(q @ k.T * factor / divisor + mask) @ v. The
  * routine that takes keys block after block computes it, so that the scores are never in memory.
  *
- * All that is between q, k, v and the result must be read by nothing else and asked for by nobody.
- * The softmax is the one that subtracts the largest score of the row; without that, scores may
- * overflow where those of the routine do not. */
+ * All that is between q, k, v and the result must be read by nothing else and asked for by no
+ * caller. The softmax is the one that subtracts the largest score of the row; without that, scores
+ * may overflow where those of the routine do not. */
 #include "plan/device/code.h"
 #include "plan/steps.h"
 #include <string.h>

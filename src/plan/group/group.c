@@ -254,7 +254,7 @@ static jg_status find_total_behind(plan_draft *draft, const plan_group *group, c
 }
 
 /* The group's space, or its rows, must be x's shape, or the space becomes one row that x is made
- * of. Nobody in the group uses x, so it is stored. */
+ * of. No member of the group uses x, so it is stored. */
 static jg_status match_elementwise(plan_draft *draft, const plan_group *group, const jg_array *x,
                                    membership *out)
 {
@@ -487,7 +487,7 @@ static jg_status join_attention(plan_draft *draft, const jg_array *x)
     return JG_OK;
 }
 
-/* The group that takes the slot in: that of its users, who no longer load it, or one beside it.
+/* The group that takes the slot in: that of its users, which no longer load it, or one beside it.
  * gives: *group where out->map is not NULL | raises: NOMEM */
 static jg_status find_group(plan_draft *draft, int slot, bool fusing, int *group, membership *out)
 {

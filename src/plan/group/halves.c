@@ -3,7 +3,7 @@
  * float32, and a product of two halves is exact there: so it reads what the casts read, and no
  * float32 copies of the operands are in memory.
  *
- * Both casts must be read by the product alone and asked for by nobody. */
+ * Both casts must be read by the product alone and asked for by no caller. */
 #include "plan/draft.h"
 
 enum { SIDES = 2, MAX_AXES = DEVICE_PRODUCT_LOOPS + 2 /* whatever loops its batches need */ };

@@ -67,8 +67,8 @@ static bool mark_result(const jg_plan *plan, series_marks *marks, int memory, in
 }
 
 /* Marks all that the launch touches: what it writes first, as it may write over what it reads,
- * which would hide who else reads that. gives: whether it may run at the same time as those from
- * `first` on */
+ * which would hide the other readers of that. gives: whether it may run at the same time as those
+ * from `first` on */
 static bool mark_launch(const jg_plan *plan, series_marks *marks, int first, int index)
 {
     const plan_launch *launch = &plan->launches[index];

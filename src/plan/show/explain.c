@@ -15,7 +15,7 @@ static void add_space(const launch_facts *facts, base_text *text)
             text_add(text, " %d", d);
 }
 
-/* Who runs the launch, where that is not plain: of devices whose memory the host cannot read. */
+/* What runs the launch, the device or the host: of devices whose memory the host cannot read. */
 static void add_device(const plan_launch *launch, int index, base_text *text)
 {
     const jg_device *device = device_at(index);

@@ -242,8 +242,8 @@ static void print_sums(source_draft *d, const tile_text *t, const mma_shape *sha
     source_write_close(d);
 }
 
-/* Stage `into` is filled while the one of two turns before is used. Who has passed the barrier has
- * used the stage that is filled next. */
+/* Stage `into` is filled while the one of two turns before is used. A thread that has passed the
+ * barrier has used the stage that is filled next. */
 static void print_loop(source_draft *d, const tile_text *t, const mma_shape *shape)
 {
     source_write_line(d, "int into = 0;");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is known of each value before it gets a slot: how often it changes, who uses it last, and
+/* What is known of each value before it gets a slot: how often it changes, what uses it last, and
  * which loop computes it. An instruction and the one before it become one loop where there is one
  * for both; an operand that does not change under a tile is read as one element where a loop takes
  * that. */
