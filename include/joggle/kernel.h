@@ -103,11 +103,24 @@ typedef enum jg_derived {
  * which it takes away where the kernel overwrites, to those of what it reads, to which it adds. It
  * has the kernel's arrays and scalars, no results, and behind the arrays, in their order, a
  * gradient of the same shape for each array that gradients says (NULL: for each floating one). It
- * reads the arrays as they are after the kernel has run. gives: *out, +1 | raises: UNSUPPORTED,
+ * reads the arrays as they are after the kernel has run; jg_kernel_adjoint_check tells whether
+ * that is right. gives: *out, +1 | raises: UNSUPPORTED,
  * naming the line of what has no derivative; TYPE if an array is not floating that gradients says;
  * NOMEM | waits: never */
 JG_API JG_CHECKED jg_status jg_kernel_adjoint(const jg_kernel *kernel, const jg_derived *gradients,
                                               jg_kernel **out);
+
+/* The kernel that looks whether an adjoint will be right where indices from memory or conditions
+ * decide it, to be run before the adjoint: it raises VALUE, naming the lines, where the kernel has
+ * overwritten what the adjoint reads, or where iterations of a parallel loop use one element that
+ * one of them writes. It has the kernel's arrays and scalars, no results, and behind the arrays, in
+ * their order, an int64 array of zeros of the same shape for each array that marked then says; it
+ * writes those alone. marked has an element for each array.
+ * gives: *out, +1, NULL if there is nothing to look at; marked | raises: as jg_kernel_adjoint |
+ * waits: never */
+JG_API JG_CHECKED jg_status jg_kernel_adjoint_check(const jg_kernel *kernel,
+                                                    const jg_derived *gradients, bool *marked,
+                                                    jg_kernel **out);
 
 /* The kernel that does what the kernel does and carries derivatives forwards: the tangents of the
  * arrays that `tangents` selects follow the arrays. gives: *out, +1 | raises: as above | waits:

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The derivatives of kernels, from text to text: joggle._core._kernel_adjoint and
- * _kernel_tangent. */
+/* The derivatives of kernels, from text to text: joggle._core._kernel_adjoint, _kernel_tangent and
+ * _kernel_adjoint_check. */
 #include "core.h"
 
 typedef jg_status derivation(const jg_kernel *kernel, const jg_derived *which, jg_kernel **out);
@@ -58,14 +58,27 @@ static PyObject *described(const jg_kernel *kernel)
     return out;
 }
 
+/* A role for each array of the kernel, for PyMem_Free. gives: NULL with an exception set */
+static jg_derived *roles_of(PyObject *sequence, const jg_kernel *kernel)
+{
+    jg_derived *which = PyMem_Calloc((size_t)jg_kernel_narrays(kernel) + 1, sizeof *which);
+    if (!which) {
+        PyErr_NoMemory();
+        return NULL;
+    }
+    if (roles_from(sequence, kernel, which) < 0) {
+        PyMem_Free(which);
+        return NULL;
+    }
+    return which;
+}
+
 static PyObject *derive(derivation *by, jg_kernel *kernel, PyObject *sequence)
 {
     jg_kernel *derived;
     PyObject *out = NULL;
-    jg_derived *which = PyMem_Calloc((size_t)jg_kernel_narrays(kernel) + 1, sizeof *which);
-    if (!which)
-        return PyErr_NoMemory();
-    if (roles_from(sequence, kernel, which) == 0 && py_check(by(kernel, which, &derived)) == 0) {
+    jg_derived *which = roles_of(sequence, kernel);
+    if (which && py_check(by(kernel, which, &derived)) == 0) {
         out = described(derived);
         jg_kernel_release(derived);
     }
@@ -73,8 +86,46 @@ static PyObject *derive(derivation *by, jg_kernel *kernel, PyObject *sequence)
     return out;
 }
 
+static PyObject *truths(const bool *values, int count)
+{
+    PyObject *out = PyTuple_New(count);
+    for (int i = 0; out && i < count; ++i)
+        PyTuple_SET_ITEM(out, i, PyBool_FromLong(values[i]));
+    return out;
+}
+
+/* The check as described() gives it, and of each array whether it has marks; or None. */
+static PyObject *check_of(jg_kernel *kernel, PyObject *sequence)
+{
+    jg_kernel *check = NULL;
+    PyObject *out = NULL;
+    int narrays = jg_kernel_narrays(kernel);
+    jg_derived *which = roles_of(sequence, kernel);
+    bool *marked = PyMem_Calloc((size_t)narrays + 1, sizeof *marked);
+    if (which && !marked)
+        PyErr_NoMemory();
+    if (which && marked && py_check(jg_kernel_adjoint_check(kernel, which, marked, &check)) == 0)
+        out = check ? Py_BuildValue("NN", described(check), truths(marked, narrays))
+                    : Py_NewRef(Py_None);
+    jg_kernel_release(check);
+    PyMem_Free(which);
+    PyMem_Free(marked);
+    return out;
+}
+
+static PyObject *adjoint_of(jg_kernel *kernel, PyObject *sequence)
+{
+    return derive(jg_kernel_adjoint, kernel, sequence);
+}
+
+static PyObject *tangent_of(jg_kernel *kernel, PyObject *sequence)
+{
+    return derive(jg_kernel_tangent, kernel, sequence);
+}
+
 /* Texts go in and come out, so that derivatives are compiled and kept as any kernel is. */
-static PyObject *derive_text(derivation *by, PyObject *const *args, Py_ssize_t nargs)
+static PyObject *derive_text(PyObject *by(jg_kernel *, PyObject *), PyObject *const *args,
+                             Py_ssize_t nargs)
 {
     jg_kernel *kernel;
     const char *text = nargs == 2 ? PyUnicode_AsUTF8(args[0]) : NULL;
@@ -85,7 +136,7 @@ static PyObject *derive_text(derivation *by, PyObject *const *args, Py_ssize_t n
     }
     if (py_check(jg_kernel_from_text(text, &kernel)) < 0)
         return NULL;
-    PyObject *out = derive(by, kernel, args[1]);
+    PyObject *out = by(kernel, args[1]);
     jg_kernel_release(kernel);
     return out;
 }
@@ -93,13 +144,19 @@ static PyObject *derive_text(derivation *by, PyObject *const *args, Py_ssize_t n
 static PyObject *kernel_adjoint(PyObject *Py_UNUSED(module), PyObject *const *args,
                                 Py_ssize_t nargs)
 {
-    return derive_text(jg_kernel_adjoint, args, nargs);
+    return derive_text(adjoint_of, args, nargs);
 }
 
 static PyObject *kernel_tangent(PyObject *Py_UNUSED(module), PyObject *const *args,
                                 Py_ssize_t nargs)
 {
-    return derive_text(jg_kernel_tangent, args, nargs);
+    return derive_text(tangent_of, args, nargs);
+}
+
+static PyObject *kernel_adjoint_check(PyObject *Py_UNUSED(module), PyObject *const *args,
+                                      Py_ssize_t nargs)
+{
+    return derive_text(check_of, args, nargs);
 }
 
 PyMethodDef py_kernel_derive_functions[] = {
@@ -109,5 +166,8 @@ PyMethodDef py_kernel_derive_functions[] = {
     {"_kernel_tangent", (PyCFunction)(void (*)(void))kernel_tangent, METH_FASTCALL,
      "_kernel_tangent(text, which): the tangent of a kernel, and of each of its parameters "
      "whether it writes that array, None for a number."},
+    {"_kernel_adjoint_check", (PyCFunction)(void (*)(void))kernel_adjoint_check, METH_FASTCALL,
+     "_kernel_adjoint_check(text, which): what looks before the adjoint runs, as the others give "
+     "it, and of each array whether it has marks there; None if nothing is in doubt."},
     {NULL, NULL, 0, NULL},
 };

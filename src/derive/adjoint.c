@@ -2,6 +2,7 @@
 /* The adjoint of a kernel, from its parts: the passes that simplify it, the analysis, the
  * sweeps. */
 #include "derive/adjoint.h"
+#include "derive/check.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -119,6 +120,15 @@ static jg_status sweep_plain(const derive_flow *flow, kernel_program *out)
     return status;
 }
 
+/* What only a check can tell is left to it (check.c); what it cannot tell, either, is refused. */
+static jg_status refuse_doubts(const derive_flow *flow)
+{
+    derive_doubts doubts;
+    JG_TRY(doubts_find(flow, &doubts));
+    doubts_clear(&doubts);
+    return JG_OK;
+}
+
 static jg_status adjoint_of_plain(const kernel_program *plain, const jg_derived *gradients,
                                   kernel_program *out)
 {
@@ -127,6 +137,8 @@ static jg_status adjoint_of_plain(const kernel_program *plain, const jg_derived 
     jg_status status = flow_check_order(&flow);
     if (status == JG_OK)
         status = flow_find_needs(&flow);
+    if (status == JG_OK)
+        status = refuse_doubts(&flow);
     if (status == JG_OK)
         status = sweep_plain(&flow, out);
     flow_clear(&flow);

@@ -70,10 +70,10 @@ static bool find_reach(const encounter *e, uint32_t value, uint32_t other, uint3
         return true;
     }
     uint32_t opener = kernel_value_at(e->flow->kernel, index.base)->definition;
-    if (opener == KERNEL_NONE || !is_free(e, opener, other))
+    if (opener == KERNEL_NONE)
         return false;
     const kernel_inst *loop = inst_at(e, opener);
-    if (loop->op != KERNEL_FOR && loop->op != KERNEL_PARALLEL)
+    if ((loop->op != KERNEL_FOR && loop->op != KERNEL_PARALLEL) || !is_free(e, opener, other))
         return false;
     for (int i = 0; i < 2; ++i) {
         uint32_t range = index.base - loop->first;

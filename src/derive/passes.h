@@ -221,6 +221,19 @@ bool derive_is_same_element(const kernel_program *kernel, const kernel_inst *a,
  * computed from such. */
 bool flow_is_fixed(const kernel_program *kernel, uint32_t value, uint32_t loop);
 
+/* Two accesses to one array, and how their iterations lie: the same of all loops around both, or
+ * different ones of a loop, of which those of range r are known to differ. */
+typedef struct derive_pair {
+    const derive_flow *flow;
+    uint32_t first, second;
+    uint32_t loop;  /* KERNEL_NONE: the same iteration of all loops around both */
+    uint32_t range; /* of a PARALLEL the range of which the indices differ */
+    int sign;       /* 1: the second's iteration is later in the loop's order; -1: earlier */
+} derive_pair;
+
+/* apart.c: whether they are certainly to different elements. */
+bool derive_are_apart(const derive_pair *pair);
+
 /* Whether the two values are one, or are computed in the same way from the same values. */
 bool derive_is_same_value(const kernel_program *kernel, uint32_t a, uint32_t b);
 

@@ -61,12 +61,28 @@ static uint32_t split_array(derive_sweeps *s, uint32_t parallel, uint32_t array)
     return count;
 }
 
+/* Whether an iteration may read what it has written: then its reverse takes from the array's
+ * gradient what it has just added there, which is done in the last pass alone. */
+static bool reads_what_it_wrote(const derive_sweeps *s, uint32_t parallel)
+{
+    uint32_t end = sweeps_inst(s, parallel)->match;
+    for (uint32_t write = parallel + 1; write < end; ++write) {
+        const kernel_inst *inst = sweeps_inst(s, write);
+        if (inst->op != KERNEL_STORE && inst->op != KERNEL_ATOMIC)
+            continue;
+        for (uint32_t at = write + 1; at < end; ++at)
+            if (gives_to(s, at, inst->target))
+                return true;
+    }
+    return false;
+}
+
 /* Arrays share the passes: each is done in as many as it needs, from pass 0 on. One that the loop
  * writes is left out, as later passes would find other elements than the first. */
 uint32_t sweeps_split(derive_sweeps *s, uint32_t parallel)
 {
     uint32_t passes = 1;
-    bool small = is_small(s, parallel);
+    bool small = is_small(s, parallel) && !reads_what_it_wrote(s, parallel);
     for (uint32_t a = 0; a < s->flow.kernel->narrays; ++a) {
         forget_passes(s, parallel, a);
         if (!small || s->is_private[a] || flow_is_written_in(&s->flow, a, parallel))

@@ -27,3 +27,18 @@ jg_status jg_kernel_tangent(const jg_kernel *kernel, const jg_derived *tangents,
 {
     return derive(derive_tangent, kernel, tangents, out);
 }
+
+jg_status jg_kernel_adjoint_check(const jg_kernel *kernel, const jg_derived *gradients,
+                                  bool *marked, jg_kernel **out)
+{
+    kernel_program program;
+    JG_TRY(derive_check(&kernel->program, gradients, marked, &program));
+    jg_kernel *made = NULL;
+    jg_status status = program.ninsts == 0 ? JG_OK : field_kernel_take_program(&program, &made);
+    if (status != JG_OK) {
+        kernel_clear(&program);
+        return status;
+    }
+    *out = made;
+    return JG_OK;
+}

@@ -7,10 +7,12 @@ field.
 """
 
 import weakref
+from contextlib import contextmanager
 
 from joggle import _core
 from joggle._fields import settings
 from joggle._fields.field import Storage, new_tangent
+from joggle._fields.make import make_ndarray
 
 from .ir import launches
 from .ir.code import ArrayParameter
@@ -165,6 +167,8 @@ class Derived:
         code = self.codes.get((key, which))
         if code is None:
             code = self.codes[key, which] = self.compile(form.text, which)
+        if code.check is not None:
+            self.look(code.check, arrays, scalars)
         added = [x for x in companions if x is not None]
         for place, x in enumerate(added):
             if isinstance(x, ReadOnly):
@@ -173,15 +177,28 @@ class Derived:
 
     def compile(self, text, which):
         """The compiled derivative of a text."""
-        try:
+        with self.refusing(NotImplementedError):
             derived = self.derive(text, which)
-        except NotImplementedError as error:
-            raise NotImplementedError(f"{self.kernel.source.file}: {error}") from None
         return DerivedCode(*derived)
+
+    @contextmanager
+    def refusing(self, kind):
+        """An exception of that kind inside becomes a refusal that names the file."""
+        try:
+            yield
+        except kind as error:
+            raise NotImplementedError(f"{self.kernel.source.file}: {error}") from None
+
+    def look(self, check, arrays, scalars):
+        """Refuses what only the arrays tell."""
+        with self.refusing(ValueError):
+            check(arrays, scalars)
 
 
 class DerivedCode:
     """A compiled derivative, and which of its arrays it writes."""
+
+    check = None  # a Check to be run before, if the kernel's text does not tell that it is right
 
     def __init__(self, text, parameters):
         self.launch, self.is_array = launches.load(text), [x is not None for x in parameters]
@@ -217,6 +234,30 @@ class Gradient(Derived):
 
     def __call__(self, *args, **kwargs):
         self.run(self.kernel._bound(args, kwargs), gradient_of)
+
+    def compile(self, text, which):
+        code = super().compile(text, which)
+        check = _core._kernel_adjoint_check(text, which)
+        code.check = check and Check(*check)
+        return code
+
+
+class Check:
+    """A compiled kernel that looks whether an adjoint will be right; marked tells for which arrays
+    it takes marks."""
+
+    def __init__(self, derived, marked):
+        self.code, self.marked = DerivedCode(*derived), marked
+
+    def __call__(self, arrays, scalars):
+        marks = [_marks_of(x) for x, has in zip(arrays, self.marked, strict=True) if has]
+        self.code([_plain(x) for x in arrays] + marks, scalars)
+
+
+def _marks_of(x):
+    """A zero for each element that a kernel sees in x."""
+    extents = x._plane()[1] if isinstance(x, Storage) else x.shape
+    return make_ndarray(_core.int64, tuple(extents))
 
 
 class Tangent(Derived):

@@ -153,6 +153,58 @@ static void a_gradient_that_is_only_read_is_left_alone_where_that_may_be(void **
     assert_true(is_gradient_written("store y [%zero] = %a\n"));
 }
 
+/* A load of n at i, which gives k, and a store to y; the rest of the kernel that is in doubt. */
+static const char scatter[] = "kernel s\narray n int32 [4]\narray x float64 [4]\n"
+                              "array y float64 [4]\n{\n%zero:int32 = const 0\n"
+                              "%four:int32 = const 4\nfor %i:int32 = %zero to %four {\n"
+                              "%k:int32 = load n [%i] @7\n%a:float64 = load y [%k] @8\n"
+                              "%b:float64 = multiply %a %a\nstore x [%i] = %b\n"
+                              "store y [%i] = %b @9\n";
+
+static void what_decides_and_may_be_overwritten_is_refused(void **state)
+{
+    (void)state;
+    char source[1024];
+    kernel_program kernel, derived;
+    snprintf(source, sizeof source, "%s}\n}\n", scatter);
+    assert_ok(kernel_parse(source, &kernel));
+    assert_ok(derive_adjoint(&kernel, NULL, &derived));
+    kernel_clear(&derived);
+    kernel_clear(&kernel);
+    snprintf(source, sizeof source, "%sstore n [%%k] = %%zero\n}\n}\n", scatter);
+    assert_ok(kernel_parse(source, &kernel));
+    assert_fails_saying(JG_ERR_UNSUPPORTED,
+                        "line 7: load: the derivative needs the element of n that is read here, "
+                        "which decides what the kernel does",
+                        derive_adjoint(&kernel, NULL, &derived));
+    kernel_clear(&kernel);
+}
+
+static void each_allocation_of_a_check_may_fail(void **state)
+{
+    (void)state;
+    char source[1024];
+    bool marked[3];
+    kernel_program kernel, derived;
+    snprintf(source, sizeof source, "%s}\n}\n", scatter);
+    assert_ok(kernel_parse(source, &kernel));
+    int64_t blocks = base_live_blocks(), nth = 0;
+    jg_status status;
+    do {
+        base_fail_nth(++nth);
+        status = derive_check(&kernel, NULL, marked, &derived);
+        base_fail_nth(0);
+        if (status != JG_OK) {
+            assert_int_equal(status, JG_ERR_NOMEM);
+            assert_int_equal(base_live_blocks(), blocks);
+        }
+    } while (status != JG_OK);
+    assert_true(nth > 10);
+    assert_true(!marked[0] && !marked[1] && marked[2]);
+    kernel_clear(&derived);
+    kernel_clear(&kernel);
+}
+
 static void each_allocation_may_fail(void **state)
 {
     (void)state;
@@ -186,6 +238,8 @@ int main(void)
         cmocka_unit_test(gradients_are_for_floating_arrays),
         cmocka_unit_test(arrays_without_a_gradient_have_none_beside_them),
         cmocka_unit_test(a_gradient_that_is_only_read_is_left_alone_where_that_may_be),
+        cmocka_unit_test(what_decides_and_may_be_overwritten_is_refused),
+        cmocka_unit_test(each_allocation_of_a_check_may_fail),
         cmocka_unit_test(each_allocation_may_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -108,12 +108,64 @@ static void a_tangent_runs_the_kernel_and_takes_derivatives_along(void **state)
     jg_kernel_release(kernel);
 }
 
+/* y[n[i]] = x[i]. */
+static const char scatter[] = "kernel scatter\narray n int32 [4]\narray x float64 [4]\n"
+                              "array y float64 [4]\n{\n%zero:int32 = const 0\n"
+                              "%four:int32 = const 4\nparallel %i:int32 = %zero to %four {\n"
+                              "%a:float64 = load x [%i]\n%k:int32 = load n [%i]\n"
+                              "store y [%k] = %a @8\n}\n}\n";
+
+static jg_status run_check(jg_kernel *check, int32_t *indices)
+{
+    double x[4] = {1, 2, 3, 4}, y[4] = {0};
+    int64_t marks[4] = {0}, extent = 4, stride = 1;
+    const jg_device_id cpu = {JG_DEVICE_CPU, 0};
+    jg_view views[4] = {{0}, view_of(x, 4, 1), view_of(y, 4, 1), {0}};
+    assert_ok(jg_view_init(&views[0], indices, cpu, JG_DTYPE_INT32, 1, 1, &extent, &stride, 0));
+    assert_ok(jg_view_init(&views[3], marks, cpu, JG_DTYPE_INT64, 1, 1, &extent, &stride, 0));
+    const jg_view *arrays[] = {&views[0], &views[1], &views[2], &views[3]};
+    return jg_kernel_run(check, arrays, NULL, NULL);
+}
+
+static void a_check_tells_whether_the_data_suit_the_adjoint(void **state)
+{
+    (void)state;
+    bool marked[3] = {true, true, false};
+    jg_kernel *kernel, *check;
+    assert_ok(jg_kernel_from_text(scatter, &kernel));
+    assert_ok(jg_kernel_adjoint_check(kernel, NULL, marked, &check));
+    assert_true(!marked[0] && !marked[1] && marked[2]);
+    assert_int_equal(jg_kernel_narrays(check), 4);
+    assert_true(jg_kernel_array_is_written(check, 3) && !jg_kernel_array_is_written(check, 2));
+    assert_ok(run_check(check, (int32_t[]){3, 1, 0, 2}));
+    assert_fails_saying(JG_ERR_VALUE,
+                        "derivative of kernel scatter: line 8: store: two iterations of the "
+                        "parallel loop use one element of y",
+                        run_check(check, (int32_t[]){3, 1, 0, 1}));
+    jg_kernel_release(check);
+    jg_kernel_release(kernel);
+}
+
+static void what_is_never_in_doubt_has_no_check(void **state)
+{
+    (void)state;
+    bool marked[2] = {true, true};
+    jg_kernel *kernel, *check = NULL;
+    assert_ok(jg_kernel_from_text(chain, &kernel));
+    assert_ok(jg_kernel_adjoint_check(kernel, NULL, marked, &check));
+    assert_null(check);
+    assert_true(!marked[0] && !marked[1]);
+    jg_kernel_release(kernel);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_adjoint_runs_on_memory_of_any_stride),
         cmocka_unit_test(stacks_grow_and_leave_nothing_behind),
         cmocka_unit_test(a_tangent_runs_the_kernel_and_takes_derivatives_along),
+        cmocka_unit_test(a_check_tells_whether_the_data_suit_the_adjoint),
+        cmocka_unit_test(what_is_never_in_doubt_has_no_check),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The kernel that looks, before an adjoint runs, whether accesses that are in doubt (doubts.c) are
+ * in each other's way.
+ *
+ * It goes through the kernel in order, parallel loops too, one iteration after the other, computes
+ * which elements are accessed, and writes no array but its marks: an int64 for each element of the
+ * arrays in doubt, 0 at the beginning. A mark holds the kinds of access in the last iteration of a
+ * parallel loop, the line of the LOAD that needs the element, and the number of that iteration,
+ * counted through all loops. */
+#include "derive/check.h"
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    KIND_READ = 1,
+    KIND_STORED = 2, /* of a value with a derivative */
+    KIND_ADDED = 4,
+    KIND_CLEARED = 8, /* stored of another value */
+    KINDS = 15,
+    LINE_SHIFT = 4,
+    TURN_SHIFT = 32
+};
+#define LINES INT64_C(0xffffff0) /* 24 bits of a mark */
+
+typedef struct checking {
+    derive_doubts doubts;
+    derive_rewrite rewrite;
+    kernel_program *to;
+    uint32_t *marks;      /* for each array that of its marks in to, or KERNEL_NONE */
+    uint32_t turn, first; /* locals: the number of the iteration, that of its loop's first */
+    bool counts;          /* whether there are such */
+} checking;
+
+static jg_status check_block(checking *c, uint32_t at, uint32_t end);
+
+static const kernel_inst *inst_at(const checking *c, uint32_t at)
+{
+    return kernel_inst_at(c->rewrite.from, at);
+}
+
+static jg_status apply(checking *c, uint16_t op, uint32_t x, uint32_t y, uint32_t *out)
+{
+    return kernel_apply(c->to, op, 2, (uint32_t[]){x, y}, out);
+}
+
+static jg_status apply_number(checking *c, uint16_t op, uint32_t x, int64_t number, uint32_t *out)
+{
+    uint32_t y;
+    JG_TRY(rewrite_integer(c->to, number, &y));
+    return apply(c, op, x, y, out);
+}
+
+/* x, or 0 unless the condition holds. */
+static jg_status only_if(checking *c, uint32_t condition, uint32_t x, uint32_t *out)
+{
+    uint32_t zero;
+    JG_TRY(rewrite_integer(c->to, 0, &zero));
+    return kernel_apply(c->to, PROGRAM_SELECT, 3, (uint32_t[]){condition, x, zero}, out);
+}
+
+/* The access ends the check with the message, if the value is not 0; {} in it is the value. */
+static jg_status fail_unless_zero(checking *c, uint32_t at, uint32_t value, const char *message)
+{
+    char text[512];
+    uint32_t fine, nothing;
+    const kernel_inst *inst = inst_at(c, at);
+    kernel_inst made = {.op = KERNEL_ASSERT, .type = JG_DTYPE_BOOL, .to = JG_DTYPE_BOOL};
+    made.status = JG_ERR_VALUE;
+    bool told = strstr(message, "{}") != NULL;
+    snprintf(text, sizeof text, "derivative of kernel %.120s: line %" PRIu32 ": %s: %s",
+             kernel_text(c->rewrite.from, c->rewrite.from->name), inst->line,
+             kernel_row(inst->op)->name, message);
+    JG_TRY(kernel_add_text(c->to, text, strlen(text), &made.target));
+    JG_TRY(apply_number(c, PROGRAM_EQUAL, value, 0, &fine));
+    c->to->line = 0; /* the message names it */
+    return kernel_append(c->to, &made, told ? 2 : 1, (uint32_t[]){fine, value}, &nothing);
+}
+
+static const char *array_name(const checking *c, uint32_t at)
+{
+    uint32_t array = inst_at(c, at)->target;
+    return kernel_text(c->rewrite.from, kernel_array_at(c->rewrite.from, array)->name);
+}
+
+/* mark: what the element's mark is. */
+static jg_status check_overwriting(checking *c, uint32_t at, uint32_t mark)
+{
+    char message[320];
+    uint32_t line;
+    snprintf(message, sizeof message,
+             "it overwrites an element of %.100s that the derivative needs, as line {} reads it; "
+             "write to another array or another index",
+             array_name(c, at));
+    JG_TRY(apply_number(c, PROGRAM_SHIFT_RIGHT, mark, LINE_SHIFT, &line));
+    JG_TRY(apply_number(c, PROGRAM_AND, line, LINES >> LINE_SHIFT, &line));
+    return fail_unless_zero(c, at, line, message);
+}
+
+static int64_t kind_of(const checking *c, uint32_t at)
+{
+    switch (inst_at(c, at)->op) {
+    case KERNEL_LOAD: return KIND_READ;
+    case KERNEL_ATOMIC: return KIND_ADDED;
+    default: return doubts_is_active(&c->doubts, at) ? KIND_STORED : KIND_CLEARED;
+    }
+}
+
+/* The kinds of access by other iterations that are in the way of this one. */
+static int64_t others_of(const checking *c, uint32_t at)
+{
+    bool gradient = flow_has_gradient(c->doubts.flow, inst_at(c, at));
+    switch (kind_of(c, at)) {
+    case KIND_READ: return KIND_STORED | KIND_ADDED | KIND_CLEARED;
+    case KIND_STORED: return KINDS;
+    case KIND_ADDED: return gradient ? KIND_READ | KIND_STORED | KIND_CLEARED : KIND_READ;
+    default: return gradient ? KIND_READ | KIND_STORED | KIND_ADDED : KIND_READ;
+    }
+}
+
+/* gives: *kinds, those of this iteration's earlier accesses to the element */
+static jg_status check_meeting(checking *c, uint32_t at, uint32_t mark, uint32_t turn,
+                               uint32_t *kinds)
+{
+    char message[320];
+    uint32_t found, first, own, later, other, wrong;
+    snprintf(message, sizeof message,
+             "two iterations of the parallel loop use one element of %.100s, which one of them "
+             "writes, and the derivative has no order; have the loop run in order, after "
+             "loop_config(serialize=True), or add with +=",
+             array_name(c, at));
+    JG_TRY(apply_number(c, PROGRAM_SHIFT_RIGHT, mark, TURN_SHIFT, &found));
+    JG_TRY(rewrite_get(c->to, c->first, 0, NULL, &first));
+    JG_TRY(apply(c, PROGRAM_EQUAL, found, turn, &own));
+    JG_TRY(apply(c, PROGRAM_LESS_EQUAL, first, found, &later));
+    JG_TRY(apply(c, PROGRAM_NOT_EQUAL, found, turn, &other));
+    JG_TRY(apply(c, PROGRAM_AND, other, later, &other));
+    JG_TRY(apply_number(c, PROGRAM_AND, mark, others_of(c, at), &wrong));
+    JG_TRY(only_if(c, other, wrong, &wrong));
+    JG_TRY(fail_unless_zero(c, at, wrong, message));
+    JG_TRY(apply_number(c, PROGRAM_AND, mark, KINDS, kinds));
+    return only_if(c, own, *kinds, kinds);
+}
+
+/* The mark with the access in it. */
+static jg_status mark_meeting(checking *c, uint32_t at, uint32_t mark, uint32_t *out)
+{
+    uint32_t turn, kinds, shifted;
+    JG_TRY(rewrite_get(c->to, c->turn, 0, NULL, &turn));
+    JG_TRY(check_meeting(c, at, mark, turn, &kinds));
+    JG_TRY(apply_number(c, PROGRAM_OR, kinds, kind_of(c, at), &kinds));
+    JG_TRY(apply_number(c, PROGRAM_SHIFT_LEFT, turn, TURN_SHIFT, &shifted));
+    JG_TRY(apply_number(c, PROGRAM_AND, mark, LINES, out));
+    JG_TRY(apply(c, PROGRAM_OR, *out, shifted, out));
+    return apply(c, PROGRAM_OR, *out, kinds, out);
+}
+
+static jg_status mark_needed(checking *c, uint32_t at, uint32_t mark, uint32_t *out)
+{
+    uint32_t line = inst_at(c, at)->line;
+    int64_t told = (int64_t)(line == 0 ? 1 : line) << LINE_SHIFT;
+    JG_TRY(apply_number(c, PROGRAM_AND, mark, ~LINES, out));
+    return apply_number(c, PROGRAM_OR, *out, told & LINES, out);
+}
+
+static jg_status check_access(checking *c, uint32_t at)
+{
+    const kernel_inst *inst = inst_at(c, at);
+    uint8_t role = c->doubts.roles[at];
+    uint32_t indices[KERNEL_MAX_NDIM], marks = c->marks[inst->target], mark;
+    uint32_t ndim = kernel_array_at(c->rewrite.from, inst->target)->ndim;
+    c->to->line = inst->line;
+    for (uint32_t d = 0; d < ndim; ++d)
+        indices[d] = c->rewrite.values[kernel_operands(c->rewrite.from, inst)[d]];
+    JG_TRY(kernel_load(c->to, marks, ndim, indices, &mark));
+    if (role & DOUBT_OVERWRITES)
+        JG_TRY(check_overwriting(c, at, mark));
+    if (role & DOUBT_MEETS)
+        JG_TRY(mark_meeting(c, at, mark, &mark));
+    if (role & DOUBT_NEEDED)
+        JG_TRY(mark_needed(c, at, mark, &mark));
+    if (role == DOUBT_OVERWRITES)
+        return JG_OK;
+    return rewrite_store(c->to, marks, ndim, indices, mark);
+}
+
+static jg_status set_sum(checking *c, uint32_t local, uint32_t from, int64_t number)
+{
+    uint32_t value;
+    JG_TRY(rewrite_get(c->to, from, 0, NULL, &value));
+    JG_TRY(apply_number(c, PROGRAM_ADD, value, number, &value));
+    return rewrite_set(c->to, local, 0, NULL, value);
+}
+
+/* A loop inside the other for each range. */
+static jg_status check_parallel(checking *c, uint32_t at)
+{
+    const kernel_inst *loop = inst_at(c, at);
+    kernel_inst made = {.op = KERNEL_FOR, .type = loop->type, .to = loop->to, .immediate = 1};
+    if (c->counts)
+        JG_TRY(set_sum(c, c->first, c->turn, 1));
+    for (uint32_t r = 0; r < loop->nvalues; ++r) {
+        const uint32_t *bounds = kernel_operands(c->rewrite.from, loop) + 2 * (size_t)r;
+        uint32_t mapped[2] = {c->rewrite.values[bounds[0]], c->rewrite.values[bounds[1]]};
+        JG_TRY(kernel_append(c->to, &made, 2, mapped, &c->rewrite.values[loop->first + r]));
+    }
+    if (c->counts)
+        JG_TRY(set_sum(c, c->turn, c->turn, 1));
+    JG_TRY(check_block(c, at + 1, loop->match));
+    for (uint32_t r = 0; r < loop->nvalues; ++r)
+        JG_TRY(rewrite_plain(c->to, KERNEL_END));
+    return JG_OK;
+}
+
+static jg_status check_if(checking *c, uint32_t at)
+{
+    uint32_t middle = inst_at(c, at)->match, end = derive_last_of(c->rewrite.from, at);
+    JG_TRY(rewrite_copy(&c->rewrite, at));
+    JG_TRY(check_block(c, at + 1, middle));
+    if (middle != end && c->doubts.taken[middle]) {
+        JG_TRY(rewrite_plain(c->to, KERNEL_ELSE));
+        JG_TRY(check_block(c, middle + 1, end));
+    }
+    return rewrite_plain(c->to, KERNEL_END);
+}
+
+static jg_status check_statement(checking *c, uint32_t at)
+{
+    const kernel_inst *inst = inst_at(c, at);
+    switch (inst->op) {
+    case KERNEL_PARALLEL: return check_parallel(c, at);
+    case KERNEL_IF: return check_if(c, at);
+    case KERNEL_FOR:
+    case KERNEL_LOOP:
+        JG_TRY(rewrite_copy(&c->rewrite, at));
+        JG_TRY(check_block(c, at + 1, inst->match));
+        return rewrite_plain(c->to, KERNEL_END);
+    case KERNEL_STORE:
+    case KERNEL_ATOMIC: return check_access(c, at);
+    case KERNEL_LOAD:
+        JG_TRY(rewrite_copy(&c->rewrite, at));
+        return c->doubts.roles[at] ? check_access(c, at) : JG_OK;
+    default: return rewrite_copy(&c->rewrite, at);
+    }
+}
+
+static jg_status check_block(checking *c, uint32_t at, uint32_t end)
+{
+    for (; at < end; at = derive_next_after(c->rewrite.from, at))
+        if (c->doubts.taken[at])
+            JG_TRY(check_statement(c, at));
+    return JG_OK;
+}
+
+/* Also tells for which arrays. */
+static jg_status add_marks(checking *c, bool *marked)
+{
+    char name[300];
+    uint32_t narrays = c->rewrite.from->narrays;
+    for (uint32_t at = 0; at < c->rewrite.from->ninsts; ++at) {
+        if (c->doubts.roles[at])
+            marked[inst_at(c, at)->target] = true;
+        c->counts |= (c->doubts.roles[at] & DOUBT_MEETS) != 0;
+    }
+    for (uint32_t a = 0; a < narrays; ++a) {
+        if (!marked[a])
+            continue;
+        kernel_array array = *kernel_array_at(c->rewrite.from, a);
+        snprintf(name, sizeof name, "%.240s_marks", kernel_text(c->rewrite.from, array.name));
+        while (derive_has_array(c->to, name) && strlen(name) + 1 < sizeof name)
+            memcpy(name + strlen(name), "_", 2);
+        JG_TRY(kernel_add_array(c->to, name, JG_DTYPE_INT64, array.ndim, array.extents, NULL,
+                                &c->marks[a]));
+    }
+    kernel_order_parameters(c->to);
+    return JG_OK;
+}
+
+static jg_status check_all(checking *c, bool *marked)
+{
+    JG_TRY(add_marks(c, marked));
+    if (c->counts) {
+        JG_TRY(rewrite_add_local(c->to, "turn", JG_DTYPE_INT64, 0, &c->turn));
+        JG_TRY(rewrite_add_local(c->to, "first", JG_DTYPE_INT64, 0, &c->first));
+    }
+    JG_TRY(check_block(c, 0, c->rewrite.from->ninsts));
+    return kernel_verify(c->to);
+}
+
+static jg_status make_check(checking *c, bool *marked, kernel_program *out)
+{
+    kernel_program made;
+    c->to = &made;
+    c->marks = derive_new_indices(c->doubts.flow->kernel->narrays);
+    if (c->marks == NULL)
+        return JG_ERR_NOMEM;
+    jg_status status = rewrite_begin(c->doubts.flow->kernel, false, &made, &c->rewrite);
+    if (status == JG_OK) {
+        status = check_all(c, marked);
+        rewrite_end(&c->rewrite);
+        if (status == JG_OK)
+            *out = made;
+        else
+            kernel_clear(&made);
+    }
+    base_free(c->marks);
+    return status;
+}
+
+static jg_status check_flow(const derive_flow *flow, bool *marked, kernel_program *out)
+{
+    checking c = {0};
+    JG_TRY(doubts_find(flow, &c.doubts));
+    jg_status status = c.doubts.any ? make_check(&c, marked, out) : JG_OK;
+    doubts_clear(&c.doubts);
+    return status;
+}
+
+jg_status derive_check(const kernel_program *kernel, const jg_derived *gradients, bool *marked,
+                       kernel_program *out)
+{
+    jg_derived which[KERNEL_MAX_ARRAYS];
+    kernel_program plain;
+    derive_flow flow;
+    *out = (kernel_program){0};
+    memset(marked, 0, kernel->narrays * sizeof *marked);
+    JG_TRY(derive_arrays(kernel, gradients, which));
+    JG_TRY(derive_make_plain(kernel, &plain));
+    jg_status status = flow_init(&plain, which, &flow);
+    if (status == JG_OK) {
+        status = flow_find_needs(&flow);
+        if (status == JG_OK)
+            status = check_flow(&flow, marked, out);
+        flow_clear(&flow);
+    }
+    kernel_clear(&plain);
+    return status;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The check that runs before an adjoint: what has to be looked at (doubts.c), and the kernel that
+ * does (check.c). */
+#ifndef JG_DERIVE_CHECK_H
+#define JG_DERIVE_CHECK_H
+
+#include "derive/passes.h"
+
+enum {
+    DOUBT_NEEDED = 1u << 0,     /* a LOAD: a derivative needs the element, which may change later */
+    DOUBT_OVERWRITES = 1u << 1, /* a write that may be the one that changes it */
+    DOUBT_MEETS = 1u << 2,      /* other iterations of the parallel loop may use the same element */
+};
+
+typedef struct derive_doubts {
+    const derive_flow *flow;
+    uint8_t *roles; /* for each instruction */
+    bool *taken;    /* for each instruction: has a part in the check */
+    bool *steers;   /* for each instruction: its value decides what is accessed */
+    bool any;
+} derive_doubts;
+
+/* Finds what is in doubt, of a flow whose needs have been found. keeps: flow
+ * gives: *out, for doubts_clear | raises: UNSUPPORTED where no check can tell, NOMEM */
+jg_status doubts_find(const derive_flow *flow, derive_doubts *out);
+void doubts_clear(derive_doubts *doubts);
+
+/* Whether the write is of a value with a derivative, to an array with a gradient. */
+bool doubts_is_active(const derive_doubts *doubts, uint32_t write);
+
+#endif
