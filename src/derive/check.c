@@ -106,15 +106,14 @@ static int64_t kind_of(const checking *c, uint32_t at)
     }
 }
 
-/* The kinds of access by other iterations that are in the way of this one. */
+/* The kinds of access by other iterations that are in the way of this one; see doubt_store. */
 static int64_t others_of(const checking *c, uint32_t at)
 {
     bool gradient = flow_has_gradient(c->doubts.flow, inst_at(c, at));
     switch (kind_of(c, at)) {
     case KIND_READ: return KIND_STORED | KIND_ADDED | KIND_CLEARED;
     case KIND_STORED: return KINDS;
-    case KIND_ADDED: return gradient ? KIND_READ | KIND_STORED | KIND_CLEARED : KIND_READ;
-    default: return gradient ? KIND_READ | KIND_STORED | KIND_ADDED : KIND_READ;
+    default: return gradient ? KIND_READ | KIND_STORED : KIND_READ;
     }
 }
 

@@ -112,12 +112,15 @@ static void doubt_load(derive_doubts *d, uint32_t load, uint32_t write)
 }
 
 /* Sums do not depend on an order, and stores of what has no derivative take gradients away, however
- * often. A pair of stores is looked at once, a store with itself as well. */
+ * often. Such stores beside sums, as Genesis has them for particles that do not move, make the
+ * kernel itself depend on an order; its derivative is that of one. A pair of stores is looked at
+ * once, a store with itself as well. */
 static void doubt_store(derive_doubts *d, uint32_t store, uint32_t write)
 {
-    bool twice = inst_at(d, write)->op == KERNEL_STORE && write < store;
-    if (!twice && flow_has_gradient(d->flow, inst_at(d, store)) &&
-        (doubts_is_active(d, store) || doubts_is_active(d, write)) && may_meet(d, store, write))
+    bool stores = inst_at(d, write)->op == KERNEL_STORE, active = doubts_is_active(d, store);
+    if ((stores && write < store) || !flow_has_gradient(d->flow, inst_at(d, store)))
+        return;
+    if ((active || (stores && doubts_is_active(d, write))) && may_meet(d, store, write))
         doubt(d, store, DOUBT_MEETS, write, DOUBT_MEETS);
 }
 

@@ -6,7 +6,8 @@
  * so is the number of iterations of a loop that a break ends. Conditions and bounds are kept where
  * rounding decides them and something else is kept under them: a compiler may contract or
  * reassociate the second computation otherwise than the first, and then the reverse sweep would
- * take what was kept in another order, or what was not kept. The forward sweep of a region
+ * take what was kept in another order, or what was not kept. So are integers that rounding
+ * decides and both sweeps use, such as indices of locals' elements. The forward sweep of a region
  * consists of what these values depend on and of nothing else. One pass from the last instruction
  * to the first is enough for needs, since values are defined before they are used; the forward
  * sweeps repeat theirs until nothing changes, since locals carry values through loops. */
@@ -293,6 +294,27 @@ static void take_in_kept(sweep *s)
     }
 }
 
+/* Whether it makes an integer of a float that may have been rounded. */
+static bool decides_by_rounding(const derive_flow *flow, const kernel_inst *inst)
+{
+    return inst->op == PROGRAM_CAST && dtype_is_floating((jg_dtype)inst->type) &&
+           dtype_rows[inst->to].kind == JG_KIND_INT && (flow->values[inst->first] & FLOW_ROUNDED);
+}
+
+/* Keeps the integers that this sweep computes from floats and the reverse sweep needs. */
+static void keep_integers(const sweep *s)
+{
+    derive_flow *flow = s->flow;
+    for (uint32_t at = s->first; at < s->end; ++at) {
+        const kernel_inst *inst = inst_at(flow, at);
+        uint32_t block = flow->blocks[at];
+        bool reversed = block == KERNEL_NONE || (flow->insts[block] & FLOW_REVERSED);
+        if (reversed && flow->regions[at] == s->region && (flow->insts[at] & s->flag) &&
+            decides_by_rounding(flow, inst) && (flow->values[inst->first] & FLOW_NEEDED))
+            flow->values[inst->first] |= FLOW_KEPT;
+    }
+}
+
 static jg_status find_forward(derive_flow *flow, uint32_t region)
 {
     bool top = region == KERNEL_NONE;
@@ -308,6 +330,7 @@ static jg_status find_forward(derive_flow *flow, uint32_t region)
         for (uint32_t at = s.end; at-- > s.first;)
             JG_TRY(sweep_inst(&s, at));
     }
+    keep_integers(&s);
     return JG_OK;
 }
 

@@ -207,6 +207,15 @@ def test_stores_at_indices_from_memory(world):
         for i in x:
             y[index[i]] += x[i] * x[i]
 
+    @qd.kernel
+    def cleared_beside_sums(last: int):
+        for i in x:
+            y[index[i]] += x[i] * x[i]
+            if i > last:
+                y[index[i]] = 0.0
+
+    world.check(cleared_beside_sums, TWICE, COUNT)
+    world.check(cleared_beside_sums, SAME, 3)
     for index_ in (SAME, TURNED):
         for kernel in (run, in_order, added, cleared):
             world.check(kernel, index_)
@@ -479,14 +488,8 @@ def test_indices_that_are_certainly_apart_need_no_check(world):
             for k in range(3):
                 y[3 * i + k] = x[3 * i + k] * x[i]
 
-    for kernel, arguments in (
-        (triangle, ()),
-        (steps, (2,)),
-        (pairs, ()),
-        (backwards, ()),
-        (halves, ()),
-        (rows, ()),
-    ):
+    for kernel in (triangle, steps, pairs, backwards, halves, rows):
+        arguments = (2,) if kernel is steps else ()
         world.check(kernel, SAME, *arguments)
         form = Form(kernel, arguments)
         floats = tuple(

@@ -146,3 +146,40 @@ def test_a_branch_that_rounding_decides_is_the_same_in_both_sweeps():
         gradients.append(x.grad.numpy())
     found, taken, passed_by = gradients
     assert np.all(np.isclose(found, taken) | np.isclose(found, passed_by))
+
+
+@qd.kernel
+def pick(
+    x: qd.types.ndarray(), b: qd.types.ndarray(), p: qd.types.ndarray(), y: qd.types.ndarray()
+):
+    for i in range(x.shape[0]):
+        parts = qd.Vector([1.0, 2.0], dt=qd.f64)
+        for _ in range(3):
+            product = x[i] * b[i]
+            at = min(int(abs(product - p[i]) * 1e20), 1)  # 0 if the product is rounded before
+            parts[at] = parts[at] * parts[at] * x[i] + product
+        y[i] = parts[0] + 3 * parts[1]
+
+
+def picked(x, b, at):
+    parts = [torch.ones_like(x), 2 * torch.ones_like(x)]
+    for _ in range(3):
+        parts[at] = parts[at] * parts[at] * x + x * b
+    return parts[0] + 3 * parts[1]
+
+
+def test_an_index_that_rounding_decides_is_the_same_in_both_sweeps():
+    draw = np.random.default_rng(0)
+    x, b = (torch.tensor(draw.uniform(0.5, 0.9, 64)) for _ in range(2))
+    gradients = []
+    function = joggle.torch.function(pick, outputs={"y": "x"})
+    for compute in (
+        lambda x: function(x, b, (x * b).detach()),
+        lambda x: picked(x, b, 0),
+        lambda x: picked(x, b, 1),
+    ):
+        x = x.detach().requires_grad_()
+        compute(x).sum().backward()
+        gradients.append(x.grad.numpy())
+    found, first, second = gradients
+    assert np.all(np.isclose(found, first) | np.isclose(found, second))
