@@ -86,15 +86,20 @@ static PyObject *derive(derivation *by, jg_kernel *kernel, PyObject *sequence)
     return out;
 }
 
-static PyObject *truths(const bool *values, int count)
+/* For each array whether it has marks: the bytes of one, or 0. */
+static PyObject *marks_of(const jg_kernel *check, const bool *marked, int count)
 {
     PyObject *out = PyTuple_New(count);
-    for (int i = 0; out && i < count; ++i)
-        PyTuple_SET_ITEM(out, i, PyBool_FromLong(values[i]));
+    for (int i = 0, at = count; out && i < count; ++i) {
+        long nbytes = 0;
+        if (marked[i])
+            nbytes = jg_kernel_array_dtype(check, at++) == JG_DTYPE_UINT8 ? 1 : 8;
+        PyTuple_SET_ITEM(out, i, PyLong_FromLong(nbytes));
+    }
     return out;
 }
 
-/* The check as described() gives it, and of each array whether it has marks; or None. */
+/* The check as described() gives it, and of each array the bytes of its marks; or None. */
 static PyObject *check_of(jg_kernel *kernel, PyObject *sequence)
 {
     jg_kernel *check = NULL;
@@ -105,7 +110,7 @@ static PyObject *check_of(jg_kernel *kernel, PyObject *sequence)
     if (which && !marked)
         PyErr_NoMemory();
     if (which && marked && py_check(jg_kernel_adjoint_check(kernel, which, marked, &check)) == 0)
-        out = check ? Py_BuildValue("NN", described(check), truths(marked, narrays))
+        out = check ? Py_BuildValue("NN", described(check), marks_of(check, marked, narrays))
                     : Py_NewRef(Py_None);
     jg_kernel_release(check);
     PyMem_Free(which);
@@ -168,6 +173,6 @@ PyMethodDef py_kernel_derive_functions[] = {
      "whether it writes that array, None for a number."},
     {"_kernel_adjoint_check", (PyCFunction)(void (*)(void))kernel_adjoint_check, METH_FASTCALL,
      "_kernel_adjoint_check(text, which): what looks before the adjoint runs, as the others give "
-     "it, and of each array whether it has marks there; None if nothing is in doubt."},
+     "it, and of each array the bytes of a mark there, 0 for none; None if nothing is in doubt."},
     {NULL, NULL, 0, NULL},
 };

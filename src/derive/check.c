@@ -3,10 +3,10 @@
  * in each other's way.
  *
  * It goes through the kernel in order, parallel loops too, one iteration after the other, computes
- * which elements are accessed, and writes no array but its marks: an int64 for each element of the
- * arrays in doubt, 0 at the beginning. A mark holds the kinds of access in the last iteration of a
+ * which elements are accessed, and writes no array but its marks: an integer for each element of
+ * the arrays in doubt, 0 at the beginning. A mark holds the kinds of access in the last iteration of a
  * parallel loop, the line of the LOAD that needs the element, and the number of that iteration,
- * counted through all loops. */
+ * counted through all loops; where only stores in one loop are in doubt, 1 for stored. */
 #include "derive/check.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -30,6 +30,7 @@ typedef struct checking {
     uint32_t *marks;      /* for each array that of its marks in to, or KERNEL_NONE */
     uint32_t turn, first; /* locals: the number of the iteration, that of its loop's first */
     bool counts;          /* whether there are such */
+    bool *once; /* for each array: no iteration of the one loop that stores it does so twice */
 } checking;
 
 static jg_status check_block(checking *c, uint32_t at, uint32_t end);
@@ -117,17 +118,22 @@ static int64_t others_of(const checking *c, uint32_t at)
     }
 }
 
-/* gives: *kinds, those of this iteration's earlier accesses to the element */
-static jg_status check_meeting(checking *c, uint32_t at, uint32_t mark, uint32_t turn,
-                               uint32_t *kinds)
+static jg_status fail_where_met(checking *c, uint32_t at, uint32_t value)
 {
     char message[320];
-    uint32_t found, first, own, later, other, wrong;
     snprintf(message, sizeof message,
              "two iterations of the parallel loop use one element of %.100s, which one of them "
              "writes, and the derivative has no order; have the loop run in order, after "
              "loop_config(serialize=True), or add with +=",
              array_name(c, at));
+    return fail_unless_zero(c, at, value, message);
+}
+
+/* gives: *kinds, those of this iteration's earlier accesses to the element */
+static jg_status check_meeting(checking *c, uint32_t at, uint32_t mark, uint32_t turn,
+                               uint32_t *kinds)
+{
+    uint32_t found, first, own, later, other, wrong;
     JG_TRY(apply_number(c, PROGRAM_SHIFT_RIGHT, mark, TURN_SHIFT, &found));
     JG_TRY(rewrite_get(c->to, c->first, 0, NULL, &first));
     JG_TRY(apply(c, PROGRAM_EQUAL, found, turn, &own));
@@ -136,7 +142,7 @@ static jg_status check_meeting(checking *c, uint32_t at, uint32_t mark, uint32_t
     JG_TRY(apply(c, PROGRAM_AND, other, later, &other));
     JG_TRY(apply_number(c, PROGRAM_AND, mark, others_of(c, at), &wrong));
     JG_TRY(only_if(c, other, wrong, &wrong));
-    JG_TRY(fail_unless_zero(c, at, wrong, message));
+    JG_TRY(fail_where_met(c, at, wrong));
     JG_TRY(apply_number(c, PROGRAM_AND, mark, KINDS, kinds));
     return only_if(c, own, *kinds, kinds);
 }
@@ -162,6 +168,17 @@ static jg_status mark_needed(checking *c, uint32_t at, uint32_t mark, uint32_t *
     return apply_number(c, PROGRAM_OR, *out, told & LINES, out);
 }
 
+/* Where an iteration stores an element at most once, a mark of 1 is another iteration's. */
+static jg_status check_once(checking *c, uint32_t at, uint32_t ndim, const uint32_t *indices,
+                            uint32_t mark)
+{
+    uint32_t one, wide;
+    JG_TRY(kernel_cast(c->to, mark, JG_DTYPE_INT64, &wide));
+    JG_TRY(fail_where_met(c, at, wide));
+    JG_TRY(rewrite_number(c->to, JG_DTYPE_UINT8, 1, &one));
+    return rewrite_store(c->to, c->marks[inst_at(c, at)->target], ndim, indices, one);
+}
+
 static jg_status check_access(checking *c, uint32_t at)
 {
     const kernel_inst *inst = inst_at(c, at);
@@ -172,6 +189,8 @@ static jg_status check_access(checking *c, uint32_t at)
     for (uint32_t d = 0; d < ndim; ++d)
         indices[d] = c->rewrite.values[kernel_operands(c->rewrite.from, inst)[d]];
     JG_TRY(kernel_load(c->to, marks, ndim, indices, &mark));
+    if (c->once[inst->target])
+        return check_once(c, at, ndim, indices, mark);
     if (role & DOUBT_OVERWRITES)
         JG_TRY(check_overwriting(c, at, mark));
     if (role & DOUBT_MEETS)
@@ -251,26 +270,62 @@ static jg_status check_block(checking *c, uint32_t at, uint32_t end)
     return JG_OK;
 }
 
+static bool is_in_inner_loop(const checking *c, uint32_t at)
+{
+    const derive_flow *flow = c->doubts.flow;
+    for (uint32_t up = flow->blocks[at]; up != KERNEL_NONE && up != flow->regions[at];
+         up = flow->blocks[up])
+        if (kernel_is_loop(inst_at(c, up)->op))
+            return true;
+    return false;
+}
+
+/* Whether all that is in doubt of the array are stores in one parallel loop, not in loops inside,
+ * and no two of an iteration are to one element. */
+static bool is_stored_once(const checking *c, uint32_t array)
+{
+    uint32_t parallel = KERNEL_NONE;
+    for (uint32_t at = 0; at < c->rewrite.from->ninsts; ++at) {
+        if (!c->doubts.roles[at] || inst_at(c, at)->target != array)
+            continue;
+        uint32_t region = c->doubts.flow->regions[at];
+        if (inst_at(c, at)->op != KERNEL_STORE || c->doubts.roles[at] != DOUBT_MEETS ||
+            is_in_inner_loop(c, at) || (parallel != KERNEL_NONE && parallel != region))
+            return false;
+        parallel = region;
+        for (uint32_t before = region; before < at; ++before) {
+            derive_pair pair = {c->doubts.flow, before, at, KERNEL_NONE, 0, 1};
+            if (c->doubts.roles[before] && inst_at(c, before)->target == array &&
+                !derive_are_apart(&pair))
+                return false;
+        }
+    }
+    return true;
+}
+
+static jg_status add_array(checking *c, uint32_t of)
+{
+    char name[300];
+    kernel_array array = *kernel_array_at(c->rewrite.from, of);
+    c->once[of] = is_stored_once(c, of);
+    snprintf(name, sizeof name, "%.240s_marks", kernel_text(c->rewrite.from, array.name));
+    while (derive_has_array(c->to, name) && strlen(name) + 1 < sizeof name)
+        memcpy(name + strlen(name), "_", 2);
+    return kernel_add_array(c->to, name, c->once[of] ? JG_DTYPE_UINT8 : JG_DTYPE_INT64, array.ndim,
+                            array.extents, NULL, &c->marks[of]);
+}
+
 /* Also tells for which arrays. */
 static jg_status add_marks(checking *c, bool *marked)
 {
-    char name[300];
-    uint32_t narrays = c->rewrite.from->narrays;
-    for (uint32_t at = 0; at < c->rewrite.from->ninsts; ++at) {
+    for (uint32_t at = 0; at < c->rewrite.from->ninsts; ++at)
         if (c->doubts.roles[at])
             marked[inst_at(c, at)->target] = true;
-        c->counts |= (c->doubts.roles[at] & DOUBT_MEETS) != 0;
-    }
-    for (uint32_t a = 0; a < narrays; ++a) {
-        if (!marked[a])
-            continue;
-        kernel_array array = *kernel_array_at(c->rewrite.from, a);
-        snprintf(name, sizeof name, "%.240s_marks", kernel_text(c->rewrite.from, array.name));
-        while (derive_has_array(c->to, name) && strlen(name) + 1 < sizeof name)
-            memcpy(name + strlen(name), "_", 2);
-        JG_TRY(kernel_add_array(c->to, name, JG_DTYPE_INT64, array.ndim, array.extents, NULL,
-                                &c->marks[a]));
-    }
+    for (uint32_t a = 0; a < c->rewrite.from->narrays; ++a)
+        if (marked[a])
+            JG_TRY(add_array(c, a));
+    for (uint32_t at = 0; at < c->rewrite.from->ninsts; ++at)
+        c->counts |= (c->doubts.roles[at] & DOUBT_MEETS) && !c->once[inst_at(c, at)->target];
     kernel_order_parameters(c->to);
     return JG_OK;
 }
@@ -291,9 +346,12 @@ static jg_status make_check(checking *c, bool *marked, kernel_program *out)
     kernel_program made;
     c->to = &made;
     c->marks = derive_new_indices(c->doubts.flow->kernel->narrays);
-    if (c->marks == NULL)
-        return JG_ERR_NOMEM;
-    jg_status status = rewrite_begin(c->doubts.flow->kernel, false, &made, &c->rewrite);
+    c->once = base_alloc_zeroed((size_t)c->doubts.flow->kernel->narrays + 1);
+    jg_status status = JG_OK;
+    if (c->marks == NULL || c->once == NULL)
+        status = base_nomem(c->doubts.flow->kernel->narrays, "the check of a kernel");
+    if (status == JG_OK)
+        status = rewrite_begin(c->doubts.flow->kernel, false, &made, &c->rewrite);
     if (status == JG_OK) {
         status = check_all(c, marked);
         rewrite_end(&c->rewrite);
@@ -303,6 +361,7 @@ static jg_status make_check(checking *c, bool *marked, kernel_program *out)
             kernel_clear(&made);
     }
     base_free(c->marks);
+    base_free(c->once);
     return status;
 }
 

@@ -244,20 +244,20 @@ class Gradient(Derived):
 
 class Check:
     """A compiled kernel that looks whether an adjoint will be right; marked tells for which arrays
-    it takes marks."""
+    it takes marks, of how many bytes."""
 
     def __init__(self, derived, marked):
         self.code, self.marked = DerivedCode(*derived), marked
 
     def __call__(self, arrays, scalars):
-        marks = [_marks_of(x) for x, has in zip(arrays, self.marked, strict=True) if has]
+        marks = [_marks_of(x, size) for x, size in zip(arrays, self.marked, strict=True) if size]
         self.code([_plain(x) for x in arrays] + marks, scalars)
 
 
-def _marks_of(x):
+def _marks_of(x, nbytes):
     """A zero for each element that a kernel sees in x."""
     extents = x._plane()[1] if isinstance(x, Storage) else x.shape
-    return make_ndarray(_core.int64, tuple(extents))
+    return make_ndarray(_core.uint8 if nbytes == 1 else _core.int64, tuple(extents))
 
 
 class Tangent(Derived):

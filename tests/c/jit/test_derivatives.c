@@ -118,11 +118,12 @@ static const char scatter[] = "kernel scatter\narray n int32 [4]\narray x float6
 static jg_status run_check(jg_kernel *check, int32_t *indices)
 {
     double x[4] = {1, 2, 3, 4}, y[4] = {0};
-    int64_t marks[4] = {0}, extent = 4, stride = 1;
+    uint8_t marks[4] = {0};
+    int64_t extent = 4, stride = 1;
     const jg_device_id cpu = {JG_DEVICE_CPU, 0};
     jg_view views[4] = {{0}, view_of(x, 4, 1), view_of(y, 4, 1), {0}};
     assert_ok(jg_view_init(&views[0], indices, cpu, JG_DTYPE_INT32, 1, 1, &extent, &stride, 0));
-    assert_ok(jg_view_init(&views[3], marks, cpu, JG_DTYPE_INT64, 1, 1, &extent, &stride, 0));
+    assert_ok(jg_view_init(&views[3], marks, cpu, JG_DTYPE_UINT8, 1, 1, &extent, &stride, 0));
     const jg_view *arrays[] = {&views[0], &views[1], &views[2], &views[3]};
     return jg_kernel_run(check, arrays, NULL, NULL);
 }
