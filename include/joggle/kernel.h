@@ -114,8 +114,8 @@ JG_API JG_CHECKED jg_status jg_kernel_adjoint(const jg_kernel *kernel, const jg_
  * decide it, to be run before the adjoint: it raises VALUE, naming the lines, where the kernel has
  * overwritten what the adjoint reads, or where iterations of a parallel loop use one element that
  * one of them writes. It has the kernel's arrays and scalars, no results, and behind the arrays, in
- * their order, an array of zeros (jg_kernel_array_dtype) of the same shape for each that marked says;
- * it writes those alone. marked has an element for each array.
+ * their order, for each that marked then says an array of zeros of the same shape, of the dtype
+ * that jg_kernel_array_dtype tells; it writes those alone. marked has an element for each array.
  * gives: *out, +1, NULL if there is nothing to look at; marked | raises: as jg_kernel_adjoint |
  * waits: never */
 JG_API JG_CHECKED jg_status jg_kernel_adjoint_check(const jg_kernel *kernel,

@@ -4,9 +4,10 @@
  *
  * It goes through the kernel in order, parallel loops too, one iteration after the other, computes
  * which elements are accessed, and writes no array but its marks: an integer for each element of
- * the arrays in doubt, 0 at the beginning. A mark holds the kinds of access in the last iteration of a
- * parallel loop, the line of the LOAD that needs the element, and the number of that iteration,
- * counted through all loops; where only stores in one loop are in doubt, 1 for stored. */
+ * the arrays in doubt, 0 at the beginning. A mark holds the kinds of access in the last iteration
+ * of a parallel loop, the line of the LOAD that needs the element, and the number of that
+ * iteration, counted through all loops; where only stores in one loop are in doubt, 1 for
+ * stored. */
 #include "derive/check.h"
 #include <inttypes.h>
 #include <stdio.h>

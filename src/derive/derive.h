@@ -21,8 +21,8 @@ jg_status derive_tangent(const kernel_program *kernel, const jg_derived *gradien
 
 /* The kernel that raises VALUE where accesses that only the data can tell apart are in the way of
  * the adjoint, to be run before it: with the kernel's arrays, then for each that marked says an
- * array NAME_marks of the same shape, of integers that are 0, and the kernel's scalars. It writes the marks
- * alone. marked has an element for each array.
+ * array NAME_marks of the same shape, of integers that are 0, and the kernel's scalars. It writes
+ * the marks alone. marked has an element for each array.
  * gives: *out, for kernel_clear, all zeros if nothing is in doubt; marked | raises: as
  * derive_adjoint */
 jg_status derive_check(const kernel_program *kernel, const jg_derived *gradients, bool *marked,
