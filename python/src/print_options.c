@@ -98,9 +98,10 @@ static int leave(print_context *self)
     Py_END_CRITICAL_SECTION();
     if (!before)
         PyErr_SetString(PyExc_RuntimeError, "printoptions: left more often than entered");
-    status = before && status == 0 ? set_options(before) : -1;
+    else if (set_options(before) < 0) /* also where the list lacks memory to become shorter */
+        status = -1;
     Py_XDECREF(before);
-    return status;
+    return before ? status : -1;
 }
 
 static PyObject *context_exit(PyObject *object, PyObject *Py_UNUSED(args))
@@ -115,8 +116,12 @@ static PyObject *context_enter(PyObject *object, PyObject *Py_UNUSED(unused))
     PyObject *before = told_options();
     PyObject *inside = before ? PyObject_CallObject(self->merge, before) : NULL;
     PyObject *given = inside ? PyObject_CallObject(self->give, inside) : NULL;
-    if (given && (set_options(inside) < 0 || PyList_Append(self->outer, before) < 0))
+    if (given && set_options(inside) < 0) {
         Py_CLEAR(given);
+    } else if (given && PyList_Append(self->outer, before) < 0) {
+        (void)set_options(before); /* a block that cannot be entered is not left either */
+        Py_CLEAR(given);
+    }
     Py_XDECREF(before);
     Py_XDECREF(inside);
     return given;

@@ -197,19 +197,37 @@ static void context_dealloc(PyObject *object)
     Py_DECREF(type);
 }
 
-/* gives: the stream, for `with stream(s) as ...` */
-static PyObject *context_enter(PyObject *object, PyObject *Py_UNUSED(unused))
+/* Notes the stream that was the default. takes: before. 0 or -1 */
+static int note_outer(context_object *self, jg_stream *before)
 {
-    context_object *self = (context_object *)object;
-    jg_stream *before = enter(self->stream);
-    PyObject *outer = before ? wrap(before) : NULL;
+    PyObject *outer = wrap(before);
     int status = -1;
-    Py_BEGIN_CRITICAL_SECTION(object);
+    Py_BEGIN_CRITICAL_SECTION(self);
     if (outer)
         status = PyList_Append(self->outer, outer);
     Py_END_CRITICAL_SECTION();
     Py_XDECREF(outer);
-    return status < 0 ? NULL : wrap(jg_stream_retain(self->stream));
+    return status;
+}
+
+/* A block that cannot be entered is not left either, so a failure sets the default back.
+ * gives: the stream, for `with stream(s) as ...` */
+static PyObject *context_enter(PyObject *object, PyObject *Py_UNUSED(unused))
+{
+    context_object *self = (context_object *)object;
+    PyObject *result = wrap(jg_stream_retain(self->stream));
+    jg_stream *before = result ? enter(self->stream) : NULL;
+    if (before) {
+        jg_stream_retain(before);
+        if (note_outer(self, before) < 0) {
+            jg_stream_set_default(before);
+            Py_CLEAR(result);
+        }
+        jg_stream_release(before);
+    } else {
+        Py_CLEAR(result);
+    }
+    return result;
 }
 
 /* An exception in the block is not ours: None lets it go on. */

@@ -196,6 +196,7 @@ def _quick_collections():
 def test_every_allocation_of_a_call_may_fail_once(call):
     for _ in range(3):
         expected = text_of(call())
+    settings = jg.default_stream(), jg.get_printoptions()
     before, nth, passed = counted(), 0, 0
     while passed < ENOUGH:
         result, error = attempt(call, nth)
@@ -204,6 +205,7 @@ def test_every_allocation_of_a_call_may_fail_once(call):
             assert text_of(result) == expected, nth
         passed = passed + 1 if error is None else 0
         del result, error
+        assert (jg.default_stream(), jg.get_printoptions()) == settings, nth
         assert text_of(call()) == expected, nth
         nth += 1
     assert counted() == before

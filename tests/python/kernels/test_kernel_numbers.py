@@ -113,7 +113,7 @@ def test_a_format_that_kernels_do_not_have_is_named():
     def run(a: qd.f32):
         print(f"{a:%}")
 
-    with pytest.raises(qd.QuadrantsTypeError, match="format '%': allowed in kernels"):
+    with pytest.raises(qd.QuadrantsTypeError, match="format: got '%', allowed in kernels"):
         run(1.0)
 
 
