@@ -109,7 +109,7 @@ jg_status compose_numbered_key(jg_array *key, uint64_t number, jg_array **out);
  * raises: NOMEM */
 jg_status compose_spell_attention(const jg_array *node, jg_array *const *inputs, jg_array **out);
 
-/* checkpoint.c */
+/* ruled.c */
 
 /* Sets what a room above this one does with functions that are to be computed again for their
  * derivatives: jg_checkpoint. Called once, by the runtime, before anything is composed.
@@ -123,6 +123,17 @@ void compose_set_checkpoints(compose_checkpoints *checkpoints);
  * alone | keeps: inputs | gives: outputs, +1 each | raises: what the function raises, NOMEM */
 jg_status compose_checkpoint(jg_function *function, void *context, int ninputs,
                              jg_array *const *inputs, int noutputs, jg_array **outputs);
+
+/* Sets what a room above this one makes of values that have rules for derivatives:
+ * jg_custom_results. Called once, by the runtime, before anything is composed. */
+typedef jg_status compose_rules(const jg_custom_rules *rules, int ninputs, jg_array *const *inputs,
+                                int noutputs, jg_array *const *values, jg_array **outputs);
+void compose_set_rules(compose_rules *rules);
+
+/* As jg_custom_results. takes: rules->context, always | keeps: inputs, values | gives: outputs, +1
+ * each | raises: VALUE, NOMEM */
+jg_status compose_with_rules(const jg_custom_rules *rules, int ninputs, jg_array *const *inputs,
+                             int noutputs, jg_array *const *values, jg_array **outputs);
 
 /* scope.c: spelling an op in others
  *

@@ -79,6 +79,7 @@ __attribute__((constructor)) static void init(void)
     plan_set_products(library_takes);
     plan_set_printer(&source_printer);
     compose_set_checkpoints(jg_checkpoint);
+    compose_set_rules(jg_custom_results);
     plan_set_launches(&run_launch_kinds);
     run_install_hooks();
     graph_verify_if_asked();

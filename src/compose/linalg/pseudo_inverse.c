@@ -2,7 +2,6 @@
 /* Ranks, pseudo-inverses and least squares, composed of singular values: those of at most a given
  * fraction of the largest count as zero, and so do their inverses. */
 #include "compose/linalg/pseudo_inverse.h"
-#include <joggle/transform.h>
 
 static const int64_t last_axis[] = {-1}, row_axis[] = {-2};
 
@@ -126,7 +125,7 @@ typedef struct least_squares {
 static jg_array *solution_of(compose_scope *scope, jg_array *a, const singular_factors *f,
                              jg_array *rcond, jg_array *right)
 {
-    if (scope->status == JG_OK && jg_array_is_traced(a))
+    if (scope->status == JG_OK && node_is_traced(a))
         return scope_binary(scope, jg_matmul, pseudo_inverse(scope, a, f, rcond), right);
     jg_array *weights = inverse_values(scope, f);
     weights = scope_shaped(scope, jg_expand_dims, weights, 1, last_axis);

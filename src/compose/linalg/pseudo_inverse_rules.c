@@ -5,7 +5,6 @@
  *
  *     dP = P P^H dA^H (I - A P) + (I - P A) dA^H P^H P - P dA P */
 #include "compose/linalg/pseudo_inverse.h"
-#include <joggle/transform.h>
 
 static jg_array *product(compose_scope *scope, jg_array *x1, jg_array *x2)
 {
@@ -75,6 +74,6 @@ jg_array *compose_pseudo_inverse_ruled(compose_scope *scope, jg_array *a, jg_arr
         .vjp = pull,
         .jvp = push,
     };
-    jg_status status = jg_custom_results(&rules, 1, &a, 1, &value, &made);
+    jg_status status = compose_with_rules(&rules, 1, &a, 1, &value, &made);
     return scope_take(scope, status, made);
 }

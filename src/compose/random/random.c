@@ -267,17 +267,33 @@ jg_status random_bounds_shape(jg_array *low, jg_array *high, int nshape, const i
     return random_shape_of(nshape == JG_NONE ? 2 : 0, bounds, nshape, shape, out);
 }
 
-/* Bounds whose difference is no finite number of the dtype give no even spread. */
+/* Bounds that are not finite in the dtype, and those whose difference is not finite where it is
+ * computed, give no even spread. low, high: NaN where they are not known yet */
 static jg_status check_span(double low, double high, jg_dtype dtype)
 {
-    bool is_double = compose_wide(dtype) == JG_DTYPE_FLOAT64;
-    double span = is_double ? high - low : (double)((float)high - (float)low);
-    if (!isinf(span) && !isinf(low) && !isinf(high))
+    jg_float_limits in_dtype, in_wide;
+    JG_TRY(jg_dtype_float_limits(dtype, &in_dtype));
+    JG_TRY(jg_dtype_float_limits(compose_wide(dtype), &in_wide));
+    bool fits = !(fabs(low) > in_dtype.largest) && !(fabs(high) > in_dtype.largest);
+    if (fits && !(fabs(high - low) > in_wide.largest))
         return JG_OK;
     return jg_fail(JG_ERR_VALUE,
-                   "[random_uniform] high: got %g, allowed are finite bounds whose difference from "
-                   "low, %g, is finite in %s",
-                   high, low, jg_dtype_name(dtype));
+                   "[random_uniform] low, high: got %g and %g, allowed in %s are %g to %g that lie "
+                   "at most %g apart",
+                   low, high, jg_dtype_name(dtype), -in_dtype.largest, in_dtype.largest,
+                   in_wide.largest);
+}
+
+/* x where the span of the bounds, as they are in the dtype, is finite; else NaN. x: in the wider
+ * dtype that spans are computed in, as the result */
+static jg_array *nan_unless_finite(compose_scope *scope, jg_array *low, jg_array *high, jg_array *x)
+{
+    if (x == NULL)
+        return NULL;
+    const jg_dtype wide = (jg_dtype)x->dtype;
+    jg_array *span = scope_binary(scope, jg_subtract, scope_cast(scope, high, wide),
+                                  scope_cast(scope, low, wide));
+    return scope_binary(scope, jg_add, x, scope_binary(scope, jg_subtract, span, span));
 }
 
 jg_status compose_random_uniform(jg_array *key, jg_array *low, jg_array *high, int nshape,
@@ -303,10 +319,8 @@ jg_status compose_random_uniform(jg_array *key, jg_array *low, jg_array *high, i
     jg_array *reached = scope_where(&scope, scope_binary(&scope, jg_less, first, end),
                                     scope_binary(&scope, jg_greater_equal, value, end),
                                     scope_binary(&scope, jg_less_equal, value, end));
-    if (isnan(known_low + known_high)) { /* NaN where the span of computed bounds is not finite */
-        jg_array *none = scope_binary(&scope, jg_subtract, span, span);
-        first = scope_cast(&scope, scope_binary(&scope, jg_add, lowest, none), dtype);
-    }
+    if (isnan(known_low + known_high)) /* NaN where computed bounds give no even spread */
+        first = scope_cast(&scope, nan_unless_finite(&scope, first, end, lowest), dtype);
     value = scope_where(&scope, reached, first, value);
     return scope_finish(&scope, scope_shaped(&scope, jg_broadcast_to, value, to.ndim, to.extents),
                         out);

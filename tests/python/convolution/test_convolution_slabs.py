@@ -105,3 +105,10 @@ def test_every_instruction_set_and_number_of_threads(isa):
         assert run.returncode == 0, run.stderr
         found.add(run.stdout)
     assert len(found) == 1
+
+
+def test_groups_without_channels_give_zeros():
+    for padding in (0, 1):
+        found = jg.conv2d(jg.zeros((1, 4, 4, 0)), jg.zeros((4, 3, 3, 0)), padding=padding, groups=2)
+        size = 2 + 2 * padding
+        assert found.shape == (1, size, size, 4) and not np.asarray(found).any()
