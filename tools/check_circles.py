@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Finds circles of calls between the C files of one room, from the object files of a build.
+"""Finds circles of calls between the C files of one room, and calls of rooms that are higher in
+tools/layers.txt, from the object files of a build.
 
 Fails on a circle that is not a line of tools/circles.txt, and on a line that is not a circle.
 A file uses another one if its object file needs a symbol that the other defines.
@@ -56,7 +57,7 @@ def symbols_of(target):
 
 
 def uses_of(build, root):
-    """The files of the same room that each file uses."""
+    """The files that each file uses."""
     needed, owners = defaultdict(set), defaultdict(set)
     for file, target in objects_of(build, root):
         needs, defines = symbols_of(target)
@@ -64,14 +65,32 @@ def uses_of(build, root):
         for name in defines:
             owners[name].add(file)
     return {
-        file: {
-            other
-            for name in names
-            for other in owners[name]
-            if other != file and room_of(other) == room_of(file)
-        }
+        file: {other for name in names for other in owners[name] if other != file}
         for file, names in needed.items()
     }
+
+
+def inside_rooms(uses):
+    """The files of the same room that each file uses."""
+    return {
+        file: {other for other in others if room_of(other) == room_of(file)}
+        for file, others in uses.items()
+    }
+
+
+def levels_in(root):
+    """The level of each room in tools/layers.txt, by the room's folder."""
+    path = root / "tools/layers.txt"
+    lines = re.findall(r"^room (\d+) (\w+):", path.read_text(), re.M) if path.exists() else []
+    return {Path("src") / name: int(level) for level, name in lines}
+
+
+def calls_upward(uses, levels):
+    for file, others in uses.items():
+        for other in others:
+            own, its = levels.get(room_of(file)), levels.get(room_of(other))
+            if own is not None and its is not None and its > own:
+                yield f"{file} calls {other}, whose room is above its own"
 
 
 def reached_from(file, uses):
@@ -114,7 +133,8 @@ def main():
     parser.add_argument("--root", type=Path, default=ROOT)
     options = parser.parse_args()
     root = options.root.resolve()
-    uses = uses_of(options.build or root / "build/lint", root)
+    all_uses = uses_of(options.build or root / "build/lint", root)
+    uses = inside_rooms(all_uses)
     circles = [frozenset(str(file) for file in circle) for circle in circles_in(uses)]
     allowed = read_allowed(root / "tools/circles.txt")
     faults = [
@@ -126,6 +146,7 @@ def main():
         for line in allowed
         for fault in faults_of(line, circles, uses, root)
     ]
+    faults += calls_upward(all_uses, levels_in(root))
     print(*sorted(faults), sep="\n", end="\n" if faults else "")
     sys.exit(bool(faults))
 

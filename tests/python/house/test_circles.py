@@ -4,6 +4,8 @@ tools/circles.txt has it."""
 
 from compiled_rooms import check_rooms, needs_cc
 
+LAYERS = "room 1 base: joggle\nroom 2 tensor: base\n"
+
 
 def check(root, allowed, one, two, **more):
     return check_rooms("check_circles", root, allowed, base__one=one, base__two=two, **more)
@@ -72,3 +74,15 @@ def test_a_build_without_some_of_the_files_may_have_the_rest(tmp_path):
     (tmp_path / "src/base/three.c").write_text("")
     allowed = "src/base: one.c two.c three.c: why\n"
     assert check(tmp_path, allowed, one=ONE, two=BACK) == (0, "")
+
+
+@needs_cc
+def test_a_call_of_a_room_above_is_caught(tmp_path):
+    (tmp_path / "tools").mkdir()
+    (tmp_path / "tools/layers.txt").write_text(LAYERS)
+    above = {"base__one": ONE, "tensor__two": END}
+    code, output = check_rooms("check_circles", tmp_path, "", **above)
+    assert code == 1
+    assert output == "src/base/one.c calls src/tensor/two.c, whose room is above its own\n"
+    below = {"base__one": "void one(void) {}", "tensor__two": BACK}
+    assert check_rooms("check_circles", tmp_path, "", **below) == (0, "")
