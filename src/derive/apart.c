@@ -130,7 +130,7 @@ static bool add_parts(sum *s, const kernel_inst *inst, owner of, int64_t factor,
     int64_t number;
     switch (inst->op) {
     case PROGRAM_CAST:
-        if (!is_int(s->pair, parts[0]))
+        if (!flow_widens(inst))
             return false;
         add_value(s, parts[0], of, factor, depth - 1);
         return true;

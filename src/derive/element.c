@@ -70,17 +70,11 @@ bool flow_is_fixed(const kernel_program *kernel, uint32_t value, uint32_t loop)
     return is_fixed(kernel, value, loop, SAME_VALUE_DEPTH);
 }
 
-static bool is_wide_enough(uint8_t from, uint8_t to)
-{
-    const dtype_row *source = &dtype_rows[from], *target = &dtype_rows[to];
-    return source->kind == target->kind && target->bits >= source->bits;
-}
-
 /* The value without the casts that keep different integers different. */
 static uint32_t without_casts(const kernel_program *kernel, uint32_t value)
 {
     const kernel_inst *inst = definition_of(kernel, value);
-    while (inst != NULL && inst->op == PROGRAM_CAST && is_wide_enough(inst->type, inst->to)) {
+    while (inst != NULL && flow_widens(inst)) {
         value = kernel_operands(kernel, inst)[0];
         inst = definition_of(kernel, value);
     }

@@ -28,7 +28,7 @@ bool flow_is_number(const derive_flow *flow, uint32_t value, int64_t *out)
     return true;
 }
 
-static bool widens(const kernel_inst *inst)
+bool flow_widens(const kernel_inst *inst)
 {
     const dtype_row *from = &dtype_rows[inst->type], *to = &dtype_rows[inst->to];
     return inst->op == PROGRAM_CAST && from->kind == to->kind && to->bits >= from->bits;
@@ -42,7 +42,7 @@ static bool takes_apart(const derive_flow *flow, order_index *index)
     if (inst == NULL)
         return false;
     const uint32_t *parts = kernel_operands(flow->kernel, inst);
-    if (widens(inst)) {
+    if (flow_widens(inst)) {
         index->base = parts[0];
         return true;
     }

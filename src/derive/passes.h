@@ -205,6 +205,9 @@ order_index flow_find_index(const derive_flow *flow, uint32_t value);
 /* Whether the value is a constant integer. gives: *out if so */
 bool flow_is_number(const derive_flow *flow, uint32_t value, int64_t *out);
 
+/* Whether the instruction is a cast that changes no number of its operand's dtype. */
+bool flow_widens(const kernel_inst *inst);
+
 /* overwritten.c */
 
 /* Refuses a LOAD of an element that is certainly overwritten later in the kernel.
