@@ -113,9 +113,10 @@ JG_API JG_CHECKED jg_status jg_kernel_adjoint(const jg_kernel *kernel, const jg_
 /* The kernel that looks whether an adjoint will be right where indices from memory or conditions
  * decide it, to be run before the adjoint: it raises VALUE, naming the lines, where the kernel has
  * overwritten what the adjoint reads, or where iterations of a parallel loop use one element that
- * one of them writes. It has the kernel's arrays and scalars, no results, and behind the arrays, in
- * their order, for each that marked then says an array of zeros of the same shape, of the dtype
- * that jg_kernel_array_dtype tells; it writes those alone. marked has an element for each array.
+ * one of them writes. It has the kernel's arrays and scalars, a bool as its result, which is true
+ * and for which launches wait, and behind the arrays, in their order, for each that marked then
+ * says an array of zeros of the same shape, of the dtype that jg_kernel_array_dtype tells; it
+ * writes those alone. marked has an element for each array.
  * gives: *out, +1, NULL if there is nothing to look at; marked | raises: as jg_kernel_adjoint |
  * waits: never */
 JG_API JG_CHECKED jg_status jg_kernel_adjoint_check(const jg_kernel *kernel,

@@ -331,14 +331,25 @@ static jg_status add_marks(checking *c, bool *marked)
     return JG_OK;
 }
 
+/* A result, so that no launch goes on when its call returns: the adjoint must come after it. */
+static jg_status end_check(checking *c)
+{
+    uint32_t fine, nothing;
+    kernel_inst made = {.op = KERNEL_RETURN};
+    JG_TRY(rewrite_number(c->to, JG_DTYPE_BOOL, 1, &fine));
+    return kernel_append(c->to, &made, 1, &fine, &nothing);
+}
+
 static jg_status check_all(checking *c, bool *marked)
 {
     JG_TRY(add_marks(c, marked));
+    JG_TRY(kernel_add_result(c->to, JG_DTYPE_BOOL));
     if (c->counts) {
         JG_TRY(rewrite_add_local(c->to, "turn", JG_DTYPE_INT64, 0, &c->turn));
         JG_TRY(rewrite_add_local(c->to, "first", JG_DTYPE_INT64, 0, &c->first));
     }
     JG_TRY(check_block(c, 0, c->rewrite.from->ninsts));
+    JG_TRY(end_check(c));
     return kernel_verify(c->to);
 }
 

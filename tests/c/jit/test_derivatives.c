@@ -125,7 +125,10 @@ static jg_status run_check(jg_kernel *check, int32_t *indices)
     assert_ok(jg_view_init(&views[0], indices, cpu, JG_DTYPE_INT32, 1, 1, &extent, &stride, 0));
     assert_ok(jg_view_init(&views[3], marks, cpu, JG_DTYPE_UINT8, 1, 1, &extent, &stride, 0));
     const jg_view *arrays[] = {&views[0], &views[1], &views[2], &views[3]};
-    return jg_kernel_run(check, arrays, NULL, NULL);
+    jg_number fine = {0};
+    JG_TRY(jg_kernel_run(check, arrays, NULL, &fine));
+    assert_true(fine.kind == JG_KIND_BOOL && fine.i64 == 1);
+    return JG_OK;
 }
 
 static void a_check_tells_whether_the_data_suit_the_adjoint(void **state)
