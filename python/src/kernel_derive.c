@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The derivatives of kernels, from text to text: joggle._core._kernel_adjoint, _kernel_tangent and
- * _kernel_adjoint_check. */
+ * _kernel_adjoint_check; and _kernel_writes. */
 #include "core.h"
 
 typedef jg_status derivation(const jg_kernel *kernel, const jg_derived *which, jg_kernel **out);
@@ -164,7 +164,23 @@ static PyObject *kernel_adjoint_check(PyObject *Py_UNUSED(module), PyObject *con
     return derive_text(check_of, args, nargs);
 }
 
+static PyObject *kernel_writes(PyObject *Py_UNUSED(module), PyObject *object)
+{
+    jg_kernel *kernel;
+    const char *text = PyUnicode_AsUTF8(object);
+    if (!text || py_check(jg_kernel_from_text(text, &kernel)) < 0)
+        return NULL;
+    int count = jg_kernel_narrays(kernel);
+    PyObject *out = PyTuple_New(count);
+    for (int i = 0; out && i < count; ++i)
+        PyTuple_SET_ITEM(out, i, PyBool_FromLong(jg_kernel_array_is_written(kernel, i)));
+    jg_kernel_release(kernel);
+    return out;
+}
+
 PyMethodDef py_kernel_derive_functions[] = {
+    {"_kernel_writes", kernel_writes, METH_O,
+     "_kernel_writes(text): for each array of a kernel whether that writes it."},
     {"_kernel_adjoint", (PyCFunction)(void (*)(void))kernel_adjoint, METH_FASTCALL,
      "_kernel_adjoint(text, which): the adjoint of a kernel, and of each of its parameters "
      "whether it writes that array, None for a number."},

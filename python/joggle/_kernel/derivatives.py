@@ -14,6 +14,7 @@ from joggle._fields import settings
 from joggle._fields.field import Storage, new_tangent
 from joggle._fields.make import make_ndarray
 
+from .aliases import refuse_aliases
 from .ir import launches
 from .ir.code import ArrayParameter
 from .ir.launches import formed
@@ -111,6 +112,7 @@ class Form:
         lowering = kernel.lowered(args, is_derived=True)
         self.text, self.parameters = kernel.text(lowering), lowering.emitter.parameters
         self.slots, self.result = lowering.slots, lowering.form
+        self.names = [p.name for p in self.parameters if isinstance(p, ArrayParameter)]
         self.stopped, self.reads = lowering.stopped, lowering.reads
 
     def is_current(self):
@@ -167,6 +169,9 @@ class Derived:
         code = self.codes.get((key, which))
         if code is None:
             code = self.codes[key, which] = self.compile(form.text, which)
+        if code.stored is not None:
+            with self.refusing(NotImplementedError):
+                refuse_aliases(self.kernel.source.name, form.names, arrays, code.stored)
         if code.check is not None:
             self.look(code.check, arrays, scalars)
         added = [x for x in companions if x is not None]
@@ -199,6 +204,7 @@ class DerivedCode:
     """A compiled derivative, and which of its arrays it writes."""
 
     check = None  # a Check to be run before, if the kernel's text does not tell that it is right
+    stored = None  # for each array of the kernel whether that writes it, where they must be apart
 
     def __init__(self, text, parameters):
         self.launch, self.is_array = launches.load(text), [x is not None for x in parameters]
@@ -239,6 +245,7 @@ class Gradient(Derived):
         code = super().compile(text, which)
         check = _core._kernel_adjoint_check(text, which)
         code.check = check and Check(*check)
+        code.stored = _core._kernel_writes(text)
         return code
 
 
