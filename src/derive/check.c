@@ -20,7 +20,7 @@ enum {
     KIND_CLEARED = 8, /* stored of another value */
     KINDS = 15,
     LINE_SHIFT = 4,
-    TURN_SHIFT = 32
+    TURN_SHIFT = 28 /* behind the line's bits, so that 35 are left */
 };
 #define LINES INT64_C(0xffffff0) /* 24 bits of a mark */
 
