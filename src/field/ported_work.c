@@ -5,8 +5,9 @@
  * libraries. The works of a device (memory/works.c) order it with all else that joggle does;
  * those libraries' streams are made to come after it. A tensor is let go soon after the launch has
  * run, as its library cannot reuse the memory before. A call that gives results, or prints, waits
- * for its launch and may be interrupted in that: then the launch goes on. What fails in a launch
- * that no thread waits for is raised by the next wait. */
+ * for its launch. It gives that up when it is interrupted, and when an earlier launch's failure is
+ * raised to it: then the launch goes on. What fails in a launch that no thread waits for, or waits
+ * for any more, is raised by the next wait. */
 #include "field/field.h"
 #include "field/ported.h"
 #include "stream/stream.h"
@@ -60,9 +61,13 @@ jg_status ported_read_outcome(const jg_kernel *kernel, const kernel_printed *tex
     return JG_OK;
 }
 
+/* Whether the launch has ended, and whether its caller has left. Who comes second sees what the
+ * first has done, and a failure that the caller does not hear of is kept by that one. */
+enum { REPLY_PENDING, REPLY_TOLD, REPLY_ABANDONED };
+
 /* What a caller that waits is told; it and the work have a reference each. */
 typedef struct ported_reply {
-    atomic_int refs;
+    atomic_int refs, state;
     jg_error failure; /* its status is JG_OK where nothing has failed */
     uint64_t results[];
 } ported_reply;
@@ -98,7 +103,7 @@ static void clear(ported_work *work)
     jg_kernel_release(work->kernel);
 }
 
-/* The device's other queues come after the launch, also that for copies of no stream. */
+/* Reads what the kernel left in the launch's memory, which the device has written to its end. */
 static jg_status hear_end(ported_work *work)
 {
     char *head = head_of(work);
@@ -112,17 +117,30 @@ static jg_status hear_end(ported_work *work)
     return JG_OK;
 }
 
+/* gives: false where the other side was first */
+static bool settle_reply(ported_reply *reply, int state)
+{
+    return atomic_exchange_explicit(&reply->state, state, memory_order_acq_rel) == REPLY_PENDING;
+}
+
+/* gives: whether a caller will hear of the launch's end */
+static bool tell(ported_reply *reply, const jg_error *failure)
+{
+    if (reply == NULL)
+        return false;
+    reply->failure = *failure;
+    return settle_reply(reply, REPLY_TOLD);
+}
+
 static jg_status end(memory_work *opaque, jg_status status)
 {
     ported_work *work = (ported_work *)(void *)opaque;
     jg_error failure = {.status = JG_OK};
-    bool told = work->reply != NULL;
     if (status == JG_OK)
         status = hear_end(work);
     if (status != JG_OK)
         error_capture(&failure, status);
-    if (told)
-        work->reply->failure = failure;
+    bool told = tell(work->reply, &failure);
     clear(work);
     return status != JG_OK && !told ? error_raise(&failure) : JG_OK;
 }
@@ -185,6 +203,7 @@ static jg_status add_reply(const ported_launch *p, ported_work *work)
     if (work->reply == NULL)
         return base_nomem(nbytes, "a launch");
     atomic_init(&work->reply->refs, 1);
+    atomic_init(&work->reply->state, REPLY_PENDING);
     return JG_OK;
 }
 
@@ -211,11 +230,24 @@ jg_status ported_work_new(ported_launch *p, ported_work **out)
     return status;
 }
 
+/* The caller leaves for another failure, and the launch's own is left for the next wait. raises:
+ * that other failure */
+static jg_status abandon(const ported_launch *p, ported_reply *reply, jg_status status)
+{
+    jg_error other;
+    error_capture(&other, status);
+    if (!settle_reply(reply, REPLY_ABANDONED) && reply->failure.status != JG_OK)
+        works_keep_failure(p->device, &reply->failure);
+    return error_raise(&other);
+}
+
 /* consumes: the caller's reference to the reply */
 static jg_status wait_for_reply(const ported_launch *p, ported_reply *reply)
 {
     jg_status status = works_wait(p->device);
-    if (status == JG_OK && reply->failure.status != JG_OK)
+    if (status != JG_OK)
+        status = abandon(p, reply, status);
+    else if (reply->failure.status != JG_OK)
         status = error_raise(&reply->failure);
     if (status == JG_OK)
         memcpy(p->launch.results, reply->results, p->kernel->program.nresults * sizeof(uint64_t));

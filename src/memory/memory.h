@@ -201,6 +201,10 @@ void works_end_soon(const jg_device *device, uint64_t number, jg_stream *stream)
  * INTERRUPTED */
 jg_status works_wait(const jg_device *device);
 
+/* Has the device's next wait raise the failure of a work that no caller was told of, unless an
+ * earlier one is kept already. keeps: nothing | raises: never */
+void works_keep_failure(const jg_device *device, const jg_error *failure);
+
 /* Ends works that have run. raises: as works_wait, of those | waits: never */
 jg_status works_end_finished(void);
 

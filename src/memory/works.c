@@ -50,17 +50,22 @@ static uint64_t append(memory_work *work)
     return number;
 }
 
-static void keep_failure(const jg_device *device, jg_status status)
+void works_keep_failure(const jg_device *device, const jg_error *failure)
 {
-    jg_error failure;
-    error_capture(&failure, status);
     pthread_mutex_lock(&lock);
     if (!has_kept[device->index]) {
         has_kept[device->index] = true;
-        kept[device->index] = failure;
+        kept[device->index] = *failure;
         count(1);
     }
     pthread_mutex_unlock(&lock);
+}
+
+static void keep_own_failure(const jg_device *device, jg_status status)
+{
+    jg_error failure;
+    error_capture(&failure, status);
+    works_keep_failure(device, &failure);
 }
 
 /* The mark is set, or is waited for here. The work stays on the list until it has ended; foreign
@@ -71,7 +76,7 @@ static void finish(memory_work *work)
     memory_defer_begin();
     jg_status status = work->end(work, device_mark_finish(work->device, work->mark));
     if (status != JG_OK)
-        keep_failure(work->device, status);
+        keep_own_failure(work->device, status);
     pthread_mutex_lock(&lock);
     while (*at != work)
         at = &(*at)->next;
