@@ -106,9 +106,10 @@ static void await_mark(stream_task *task)
         event_fail(task->event, status);
 }
 
-/* Memory is released before the event happens, so that a thread which waits for it finds it free;
- * foreign owners are called after it, as they may wait for a thread that waits for the event. What
- * a device still reads is released when its queue has passed the run's mark. */
+/* Memory is let go before the event happens, so that a thread which waits for it finds it free.
+ * Foreign owners are called after it, as they may wait for a thread that waits for the event; so
+ * are the drivers of devices for blocks that the cache does not keep, as they may wait for other
+ * work. What a device still reads is let go when its queue has passed the run's mark. */
 static void settle(stream_task *task)
 {
     plan_run *run = (plan_run *)(void *)task;
