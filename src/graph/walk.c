@@ -168,7 +168,7 @@ static void count_call(const graph_walk *walk, custom_call *call)
 {
     if (call->mark == walk->epoch)
         return;
-    call->mark = walk->epoch;
+    walk_visit_call(call, walk->epoch, 0);
     for (int i = 0; i < call->ninputs + call->noutputs; ++i)
         if (call->arrays[i]->mark == walk->epoch && (i < call->nfree || i >= call->ninputs))
             call->arrays[i]->uses += 1;

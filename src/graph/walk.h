@@ -28,6 +28,13 @@ static inline void walk_visit(jg_array *node, uint64_t epoch, uint32_t slot, boo
     node->stored = stored;
 }
 
+/* A call's mark and slot are owned in the same way. */
+static inline void walk_visit_call(custom_call *call, uint64_t epoch, uint32_t slot)
+{
+    call->mark = epoch;
+    call->slot = slot;
+}
+
 /* Whether the node must be in memory afterwards, where more is known of it than the walk found. */
 static inline void walk_set_stored(jg_array *node, bool stored)
 {

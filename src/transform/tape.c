@@ -86,8 +86,7 @@ static jg_status append_links(tape_walk *walk, custom_call *call)
         last->next = number;
         links.first = last->first;
     }
-    call->mark = walk->epoch;
-    call->slot = (uint32_t)number;
+    walk_visit_call(call, walk->epoch, (uint32_t)number);
     return vec_append(&tape->slots, &links, sizeof links);
 }
 
