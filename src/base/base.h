@@ -247,6 +247,10 @@ int pool_size(void);
  * two. It may fall asleep, or find another one, before the caller has opened its own. */
 bool pool_is_awake(void);
 
+/* Has sleeping workers look for a job, for one that comes within tens of microseconds. Locks may be
+ * held. raises: never | waits: never for a worker */
+void pool_wake(void);
+
 /* Calls body for chunks of grain indices, the last one shorter, that together make up 0 to count -
  * 1, on the calling thread and on workers, and returns when all have been done. Where one thread
  * does it all there is one chunk. Any thread may call it, a body too. grain: 1 and up.

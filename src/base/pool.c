@@ -260,6 +260,15 @@ void pool_install_hooks(void)
     pthread_atfork(before_fork, after_fork_parent, after_fork_child);
 }
 
+/* The lock is held. */
+static void wake_workers(void)
+{
+    if (nsleeping == 0)
+        return;
+    keep_off(sched_getcpu());
+    pthread_cond_broadcast(&came);
+}
+
 static void open_job(pool_job *job)
 {
     pthread_mutex_lock(&lock);
@@ -267,10 +276,7 @@ static void open_job(pool_job *job)
     job->after = open_jobs;
     open_jobs = job;
     atomic_fetch_add_explicit(&job_count, 1, memory_order_release);
-    if (nsleeping > 0) {
-        keep_off(sched_getcpu());
-        pthread_cond_broadcast(&came);
-    }
+    wake_workers();
     pthread_mutex_unlock(&lock);
 }
 
@@ -318,6 +324,18 @@ static void close_job(pool_job *job)
 bool pool_is_awake(void)
 {
     return atomic_load_explicit(&nspinning, memory_order_relaxed) > 0;
+}
+
+/* A worker that finds no job spins for one, as after a job. */
+void pool_wake(void)
+{
+    int size = pool_size();
+    if (size == 1)
+        return;
+    pthread_mutex_lock(&lock);
+    start_workers(size - 1);
+    wake_workers();
+    pthread_mutex_unlock(&lock);
 }
 
 static void run_job(pool_job *job, int size)

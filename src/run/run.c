@@ -408,19 +408,12 @@ static jg_status run_now(const graph_walk *walk, jg_plan *plan)
     return status;
 }
 
-static void do_nothing(void *context, int64_t first, int64_t last)
-{
-    (void)context;
-    (void)first;
-    (void)last;
-}
-
 /* Threads that sleep come tens of microseconds after they are called. Called now, they are awake
- * for the first launch that is worth sharing. */
+ * for the first launch that is worth sharing. The evaluation lock is held: none is waited for. */
 static void wake_threads(const jg_plan *plan)
 {
     if (plan->work >= WAKE_WORK)
-        pool_run(2, 1, do_nothing, NULL);
+        pool_wake();
 }
 
 /* A run with an event, which holds its plan. gives: *out, for run_free | raises: NOMEM */

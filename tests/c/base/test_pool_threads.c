@@ -237,6 +237,29 @@ static void workers_are_awake_for_a_while_after_a_job(void **state)
     assert_true(slept);
 }
 
+static bool are_awake_within(int milliseconds)
+{
+    int64_t end = trace_clock() + milliseconds * (int64_t)1000000;
+    while (!pool_is_awake() && trace_clock() < end)
+        sched_yield();
+    return pool_is_awake();
+}
+
+/* They look for a job so briefly that one look at them may miss it. */
+static void workers_wake_without_a_job(void **state)
+{
+    (void)state;
+    bool woke = false;
+    for (int round = 0; round < 1000 && !woke; ++round) {
+        for (int i = 0; i < 1000 && pool_is_awake(); ++i)
+            usleep(1000);
+        assert_false(are_awake_within(1));
+        pool_wake();
+        woke = are_awake_within(5);
+    }
+    assert_true(woke);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -251,6 +274,7 @@ int main(void)
 #endif
         cmocka_unit_test(workers_stay_within_the_processors_of_the_process),
         cmocka_unit_test(workers_are_awake_for_a_while_after_a_job),
+        cmocka_unit_test(workers_wake_without_a_job),
     };
     if (jg_option_set("num_threads", "4") != JG_OK)
         return 1;
