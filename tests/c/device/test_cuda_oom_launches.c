@@ -3,7 +3,9 @@
 #include "cuda_oom.h"
 
 #include "memory/memory.h"
+#include "stream/stream.h"
 #include <joggle/kernel.h>
+#include <unistd.h>
 
 #define TEXT                                                                                       \
     "kernel add\narray x float32 [*] [*]\narray y float32 [*] [*]\n{\n%z:int64 = const 0\n"        \
@@ -26,6 +28,37 @@ static jg_status take_again(jg_array *x, jg_view *view, jg_array **out)
     JG_TRY(jg_array_take_view(view, JG_COPY_NEVER, let_go, NULL, out));
     atomic_fetch_add(&taken, 1);
     return JG_OK;
+}
+
+static atomic_int nlate; /* tasks that the follower has not finished */
+
+static void run_nothing(stream_task *task)
+{
+    (void)task;
+}
+
+/* The follower does not touch it afterwards. */
+static void note_finish(stream_task *task)
+{
+    (void)task;
+    atomic_fetch_sub(&nlate, 1);
+}
+
+/* Works have ended when jg_synchronize returns, but the thread that ended them may not have freed
+ * its tasks yet. It takes them in order. */
+static void wait_for_the_follower(void)
+{
+    static stream_task last;
+    jg_stream *stream;
+    if (jg_stream_default(CUDA_0, &stream) != JG_OK)
+        return;
+    last = (stream_task){.run = run_nothing, .finish = note_finish};
+    atomic_fetch_add(&nlate, 1);
+    if (stream_follow(stream, &last) != JG_OK)
+        atomic_fetch_sub(&nlate, 1);
+    while (atomic_load(&nlate) > 0)
+        usleep(100);
+    jg_stream_release(stream);
 }
 
 static jg_status launches(int64_t size)
@@ -51,6 +84,7 @@ done:
     finish(4, (jg_array *[]){x, wide, lent, again});
     (void)jg_synchronize();
     memory_drain();
+    wait_for_the_follower();
     return atomic_load(&taken) == 0 ? status : JG_ERR_VALUE;
 }
 
