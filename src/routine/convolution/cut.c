@@ -41,7 +41,8 @@ int64_t convolve_groups_together(const convolution *c)
     enum { CHANNELS = 64 };
     if (!convolve_splits_channels(c))
         return c->groups;
-    int64_t together = c->x.strides[WINDOW_CHANNELS] == 1 ? CHANNELS / int64_max(c->in_channels, 1) : 1;
+    int64_t together =
+        c->x.strides[WINDOW_CHANNELS] == 1 ? CHANNELS / int64_max(c->in_channels, 1) : 1;
     return int64_clamp(together, 1, c->groups);
 }
 

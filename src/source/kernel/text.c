@@ -279,7 +279,7 @@ static jg_status print_taken(const device_facts *facts, const kernel_program *ke
     base_free(memory);
     if (status == JG_OK)
         *out = &printed->text;
-    else
+    else if (printed != NULL)
         release(&printed->text);
     return status;
 }
