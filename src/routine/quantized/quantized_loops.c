@@ -29,35 +29,37 @@ INLINE vec spread(float value)
     return value - (vec){0};
 }
 
+/* Of a function that a table stands in for where the processor has one. */
+#define SPARE INLINE __attribute__((unused))
+
 /* One text for vectors of several lengths: W unsigned, S signed, F floating. The bits of a code are
  * those in the mask. */
-#define DECODERS(LENGTH, W, S, F)                                                                     \
-    INLINE F floats_of_##LENGTH(W codes, uint32_t mask)                                               \
-    {                                                                                                 \
-        return __builtin_convertvector((S)(codes & mask), F);                                         \
-    }                                                                                                 \
-    INLINE F larger_##LENGTH(F a, F b)                                                                \
-    {                                                                                                 \
-        S above = a > b;                                                                              \
-        return (F)(((S)a & above) | ((S)b & ~above));                                                 \
-    }                                                                                                 \
-    /* The numbers lie on three straight lines: m / 2, m - 2 and 2 m - 8. Unused where a table has  \
-     * them. */ \
-    INLINE __attribute__((unused)) F e2m1_of_##LENGTH(W codes, uint32_t mask)                         \
-    {                                                                                                 \
-        F m = floats_of_##LENGTH(codes, mask & 7);                                                    \
-        F size = larger_##LENGTH(m * 0.5f, larger_##LENGTH(m - 2, m * 2 - 8));                        \
-        return (F)((W)size | (codes & 8) << 28);                                                      \
-    }                                                                                                 \
-    /* Exponents count from 2^-6; below are multiples of 2^-9. */                                     \
-    INLINE F e4m3_of_##LENGTH(W codes, uint32_t mask)                                                 \
-    {                                                                                                 \
-        W low = codes & (mask & 0x7f);                                                                \
-        S subnormal = (S)(low < 8);                                                                   \
-        W normal = (low << 20) + (120u << 23);                                                        \
-        W small = (W)(floats_of_##LENGTH(low, ~0u) * 0x1p-9f);                                        \
-        W size = (normal & (W)~subnormal) | (small & (W)subnormal);                                   \
-        return (F)(size | (codes & 0x80) << 24);                                                      \
+#define DECODERS(LENGTH, W, S, F)                                                                  \
+    INLINE F floats_of_##LENGTH(W codes, uint32_t mask)                                            \
+    {                                                                                              \
+        return __builtin_convertvector((S)(codes & mask), F);                                      \
+    }                                                                                              \
+    INLINE F larger_##LENGTH(F a, F b)                                                             \
+    {                                                                                              \
+        S above = a > b;                                                                           \
+        return (F)(((S)a & above) | ((S)b & ~above));                                              \
+    }                                                                                              \
+    /* The numbers lie on three straight lines: m / 2, m - 2 and 2 m - 8. */                       \
+    SPARE F e2m1_of_##LENGTH(W codes, uint32_t mask)                                               \
+    {                                                                                              \
+        F m = floats_of_##LENGTH(codes, mask & 7);                                                 \
+        F size = larger_##LENGTH(m * 0.5f, larger_##LENGTH(m - 2, m * 2 - 8));                     \
+        return (F)((W)size | (codes & 8) << 28);                                                   \
+    }                                                                                              \
+    /* Exponents count from 2^-6; below are multiples of 2^-9. */                                  \
+    INLINE F e4m3_of_##LENGTH(W codes, uint32_t mask)                                              \
+    {                                                                                              \
+        W low = codes & (mask & 0x7f);                                                             \
+        S subnormal = (S)(low < 8);                                                                \
+        W normal = (low << 20) + (120u << 23);                                                     \
+        W small = (W)(floats_of_##LENGTH(low, ~0u) * 0x1p-9f);                                     \
+        W size = (normal & (W)~subnormal) | (small & (W)subnormal);                                \
+        return (F)(size | (codes & 0x80) << 24);                                                   \
     }
 DECODERS(part, part_words, part_wholes, part_floats)
 DECODERS(lanes, words, wholes, vec)
