@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Parts of ops that are computed again for their derivatives, or have rules for them. The room above
- * knows how. */
+/* Parts of ops that are computed again for their derivatives, or have rules for them. The room
+ * above knows how. */
 #include "compose/compose.h"
 
 static compose_checkpoints *checkpoints;
