@@ -29,7 +29,7 @@ INLINE vec spread(float value)
     return value - (vec){0};
 }
 
-/* Of a function that a table stands in for where the processor has one. */
+/* Marks a function that is unused where the processor finds the numbers in a table. */
 #define SPARE INLINE __attribute__((unused))
 
 /* One text for vectors of several lengths: W unsigned, S signed, F floating. The bits of a code are

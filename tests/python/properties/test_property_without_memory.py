@@ -123,6 +123,6 @@ def test_each_allocation_of_a_transformed_op_may_fail(transform, name, heap, pyt
 
     try:
         jg.eval(call())
-    except Exception:
+    except (NotImplementedError, TypeError, ValueError):
         return  # not every op has derivatives or batches
     check(call, heap, *steps(name, pytestconfig, 29))
