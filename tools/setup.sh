@@ -79,13 +79,15 @@ if [ ${#missing[@]} -gt 0 ] && ! can_install; then
 fi
 if [ ${#missing[@]} -gt 0 ] || { [ ${#helpful[@]} -gt 0 ] && can_install; }; then
     export DEBIAN_FRONTEND=noninteractive
-    "${as_root[@]}" apt-get -qq update
+    # Another program that installs packages, such as a first boot's upgrade, holds dpkg's lock.
+    apt=("${as_root[@]}" apt-get -qq -o DPkg::Lock::Timeout=300)
+    "${apt[@]}" update
     for package in "${helpful[@]}"; do
         [ -z "$(apt-cache search --names-only "^$package\$")" ] || missing+=("$package")
     done
     echo "setup: installing ${missing[*]}"
     [ ${#missing[@]} = 0 ] ||
-        "${as_root[@]}" apt-get -qq install --no-install-recommends -y "${missing[@]}" >/dev/null
+        "${apt[@]}" install --no-install-recommends -y "${missing[@]}" >/dev/null
 elif [ ${#helpful[@]} -gt 0 ]; then
     echo "setup: without ${helpful[*]} kernels are not compiled, or some tests left out"
 fi
