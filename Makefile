@@ -102,7 +102,7 @@ $(BUILD)/.all-loops: $(BUILD)/.installed
 
 # Meson looks for these files when it configures, so it has to configure anew when one comes or goes.
 found := $(sort $(wildcard tests/c/*/test_*.c tests/fuzz/fuzz_*.c \
-	python/src/*.c python/joggle/*.py* python/joggle/*/*.py* python/joggle/*/*/*.py*))
+	python/src/*/*.c python/src/*.c python/joggle/*.py* python/joggle/*/*.py* python/joggle/*/*/*.py*))
 
 # $(call compile,DIR,TARGETS): brings a configured build up to date, with targets that are not built by
 # default, and lays its package out in DIR/site.

@@ -23,6 +23,7 @@ INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(["<])([^">]+)[">]', re.MULTIL
 class Rules:
     level: dict = field(default_factory=dict)  # room -> its level
     edges: dict = field(default_factory=dict)  # room -> rooms it may include
+    parts: dict = field(default_factory=dict)  # folder of python/src -> those it may include
     doors: dict = field(default_factory=dict)  # header or table -> rooms that may include it, too
     vendor: dict = field(default_factory=dict)  # prefix -> the folders and files
 
@@ -37,6 +38,8 @@ def read_rules(path):
         if kind == "room":
             rules.level[words[1]] = int(words[0])
             rules.edges[words[1]] = tail.split()
+        elif kind == "part":
+            rules.parts[words[0]] = tail.split()
         elif kind in ("header", "table"):
             rules.doors[words[0]] = tail.split()
         elif kind == "vendor":
@@ -54,6 +57,11 @@ def check_rules(rules):
                 yield f"tools/layers.txt: {room} may include {target}, which is no room"
             elif rules.level[target] >= rules.level[room]:
                 yield f"tools/layers.txt: {room} -> {target} does not go down a level"
+    parts = list(rules.parts)
+    for number, (part, targets) in enumerate(rules.parts.items()):
+        for target in targets:
+            if target not in parts[:number]:
+                yield f"tools/layers.txt: part {part} -> {target}, which is not listed before it"
 
 
 class Tree:
@@ -73,7 +81,7 @@ class Tree:
         return path.relative_to(self.root).as_posix()
 
     def place(self, path):
-        """The path from the room on: device/cuda/queue.c, joggle/view.h, python/module.c."""
+        """The path from the room on: device/cuda/queue.c, joggle/view.h, python/array/at.c."""
         parts = path.relative_to(self.root).parts
         return "/".join(("python", *parts[2:]) if parts[0] == "python" else parts[1:])
 
@@ -84,8 +92,9 @@ class Tree:
         is the official one and not the room's.
         """
         folders = [source.parent, self.root / "include"]
-        if source.is_relative_to(self.root / "src"):
-            folders.insert(1, self.root / "src")
+        for own in (self.root / "src", self.root / "python/src"):
+            if source.is_relative_to(own):
+                folders.insert(1, own)
         for folder in folders:
             path = (folder / text).resolve()
             if path.is_file() and path.is_relative_to(self.root):
@@ -97,11 +106,26 @@ def room_of(place):
     return place.split("/")[0]
 
 
+def part_of(place):
+    """The folder of a file of the extension; None of module.c and what stands beside it."""
+    return place.split("/")[1] if place.count("/") > 1 else None
+
+
+def check_parts(rules, source, target):
+    """The same as check_ours for two files of the extension."""
+    part, other = part_of(source), part_of(target)
+    if part == other or part is None:
+        return None
+    if part not in rules.parts:
+        return f"tools/layers.txt has no part {part}"
+    return None if other in rules.parts[part] else f"{part} may not include {other or 'module.h'}"
+
+
 def check_ours(rules, source, target):
     """Why the file at place `source` may not include the one at `target`; None if it may."""
     room, other = room_of(source), room_of(target)
     if room == other:
-        return None
+        return check_parts(rules, source, target) if room == "python" else None
     if room not in rules.level:
         return f"tools/layers.txt has no room {room}"
     if other not in rules.edges[room]:

@@ -120,6 +120,6 @@ def examples():
 def numpy_keywords():
     """The rows of numpy_keyword.def: for each function the keywords and their types."""
     found = {}
-    for row in rows("../python/src/numpy_keyword.def", "PY_NUMPY", ("name", "keyword", "type")):
+    for row in rows("../python/src/op/numpy_keyword.def", "PY_NUMPY", ("name", "keyword", "type")):
         found.setdefault(row["name"], []).append((row["keyword"], row["type"]))
     return found

@@ -206,7 +206,7 @@ def main():
         ),
     ]
     faults += check_bodies(c_files, sources("python/joggle/**/*.py", "tools/*.py"))
-    faults += check_copies(sources("src/**/*.[ch]", "python/src/*.[ch]"))
+    faults += check_copies(sources("src/**/*.[ch]", "python/src/**/*.[ch]"))
     faults += check_banners(
         sources(
             *(f"{folder}/**/*.[ch]" for folder in ("include", "src", "python/src", "tests")),

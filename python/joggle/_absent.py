@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Names of NumPy, PyTorch and JAX that joggle has under another name, and what to write instead.
 
-It is imported when such a name is asked for. Those of arrays are in python/src/absent.def.
+It is imported when such a name is asked for. Those of arrays are in python/src/array/absent.def.
 """
 
 NAMES = {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The capsule behind joggle/python.h: how other extensions access joggle's arrays. The table's
  * functions have the contracts that the header gives them. */
-#include "core.h"
+#include "module.h"
 #include <joggle/python.h>
 
 static PyObject *wrap(jg_array *x)

@@ -2,7 +2,7 @@
 /* The base of joggle.nn's modules: a dict whose items are attributes as well. What a class or the
  * object's own __dict__ has comes first, as where a class has a __getattr__ for items; but looking
  * for it makes no AttributeError, which took longer than all else. An item that is None is none. */
-#include "core.h"
+#include "module.h"
 
 /* What Python asks last, and what classes with a __getattr__ of their own call of their base. */
 static PyObject *find_item(PyObject *self, PyObject *name)

@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The module joggle._core: everything of the package that is not Python. */
-#include "compile.h"
-#include "io.h"
-#include "narrow.h"
+#include "module.h"
+#include "array/array.h"
+#include "base/narrow.h"
+#include "field/field.h"
+#include "file/io.h"
+#include "kernel/kernel.h"
+#include "op/op.h"
+#include "transform/transform.h"
 #include <joggle/kernel.h>
 #include <joggle/option.h>
 
@@ -15,7 +20,7 @@ static int add_functions(PyObject *module)
                                    py_kernel_functions,      py_kernel_derive_functions,
                                    py_dispatch_functions,    py_io_functions,
                                    py_print_functions,       py_pickle_functions,
-                                   py_inspection_functions,  py_narrow_functions,
+                                   py_inspection_functions,  py_narrowed_functions,
                                    py_protocol_functions,    py_transform_functions,
                                    py_compile_functions,     py_recording_functions,
                                    py_tensor_call_functions, py_custom_functions,
@@ -73,12 +78,12 @@ static int add_limits(PyObject *module)
 static int exec_module(PyObject *module)
 {
     if (check_first() < 0 || py_status_ready(module) < 0 || py_import_ready() < 0 ||
-        py_convert_ready() < 0 || py_dtype_ready(module) < 0 || py_device_ready(module) < 0 ||
-        py_array_ready(module) < 0 || py_field_ready(module) < 0 ||
+        py_foreign_ready() < 0 || py_convert_ready() < 0 || py_dtype_ready(module) < 0 ||
+        py_device_ready(module) < 0 || py_array_ready(module) < 0 || py_field_ready(module) < 0 ||
         py_field_nest_ready(module) < 0 || py_kernel_ready(module) < 0 ||
         py_dispatch_ready(module) < 0 || py_at_ready() < 0 || py_stream_ready(module) < 0 ||
         py_transform_ready(module) < 0 || py_compile_ready(module) < 0 ||
-        py_print_ready(module) < 0 || py_narrow_ready(module) < 0 ||
+        py_print_ready(module) < 0 || py_narrow_ready() < 0 || py_narrowed_ready(module) < 0 ||
         py_item_attributes_ready(module) < 0 || add_functions(module) < 0 ||
         add_object(module, "_bridge", py_bridge_capsule()) < 0)
         return -1;

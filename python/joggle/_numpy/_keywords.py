@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Functions of the core with further keywords of NumPy's: `out`, `dtype`, `initial`
-and `where`. The table python/src/numpy_keyword.def says which; the core calls `call` for them."""
+"""Functions of the core with further keywords of NumPy's: `out`, `dtype`, `initial` and `where`.
+The table python/src/op/numpy_keyword.def says which; the core calls `call` for them."""
 
 from joggle import _core
 from joggle._numpy import _reductions

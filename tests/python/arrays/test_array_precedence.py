@@ -359,7 +359,7 @@ def test_an_array_method_that_gives_itself_ends():
 
 def test_the_page_lists_the_steps_of_the_code():
     page = (ROOT / "docs" / "precedence.md").read_text()
-    source = (ROOT / "python" / "src" / "convert.c").read_text()
+    source = (ROOT / "python" / "src" / "convert" / "convert.c").read_text()
     names = re.findall(r"\{(\w+), (?:true|false)\}", source)
     listed = [line.split("`")[-2] for line in page.splitlines() if line[:1].isdigit()]
     assert names == listed

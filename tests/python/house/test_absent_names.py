@@ -12,7 +12,7 @@ from joggle import _absent
 
 ROOT = Path(__file__).resolve().parents[3]
 ROW = re.compile(r'PY_ABSENT\((\w+), "(.*)"\)')
-ATTRIBUTES = dict(ROW.findall((ROOT / "python/src/absent.def").read_text()))
+ATTRIBUTES = dict(ROW.findall((ROOT / "python/src/array/absent.def").read_text()))
 
 
 def test_there_are_some_200_names():

@@ -62,6 +62,9 @@ def test_the_tree_keeps_to_its_layers():
         ("python/src/plant.c", '"base/base.h"', "no such file"),
         ("python/src/plant.c", '"../../src/base/base.h"', "python may not include base"),
         ("include/joggle/view.h", '"../../src/base/base.h"', "joggle may not include base"),
+        ("python/src/base/plant.c", '"array/array.h"', "base may not include array"),
+        ("python/src/kernel/plant.c", '"module.h"', "kernel may not include module.h"),
+        ("python/src/unknown/plant.c", '"base/core.h"', "no part unknown"),
     ],
 )
 def test_a_planted_include_is_caught(copy, path, include, fault):
@@ -94,6 +97,7 @@ def test_a_cycle_within_a_room_is_caught(copy):
         ("room 3 plant: joggle run", "plant -> run does not go down a level"),
         ("room 3 plant: joggle op", "plant -> op does not go down a level"),
         ("room 3 plant: nowhere", "nowhere, which is no room"),
+        ("part plant: plant", "plant, which is not listed before it"),
     ],
 )
 def test_an_edge_that_does_not_go_down_is_caught(copy, edge, fault):

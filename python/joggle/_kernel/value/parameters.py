@@ -32,7 +32,7 @@ _more_kinds = []  # see annotated
 class Kind:
     """The base of all kinds of parameters: how calls that have been seen are distinguished.
 
-    description: how arguments are taken apart into parts (python/src/kernel_parts.c). The letter of
+    description: how arguments are taken apart into parts (python/src/kernel/parts.c). The letter of
     a part is n where the code depends on nothing, a on an array's dtype and axes, o on which object
     it is, w on that too, without keeping the object alive.
     """

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Functions that are joggle's with other dtypes: Python's ints are int32, sums of integers have 32
-bits, indices are uint32. The extension makes them of its own functions (python/src/narrow.c), so
-that they cost no call of Python."""
+bits, indices are uint32. The extension makes them of its own functions
+(python/src/op/narrowed.c), so that they cost no call of Python."""
 
 import joggle
 from joggle import _core

@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* joggle.dtype: one immortal object per element type, so that two that are equal are the same. The
+ * names that others have for them are read here, too. */
+#include "base/core.h"
+#include "base/narrow.h"
+
+typedef struct dtype_object {
+    PyObject_HEAD jg_dtype dtype;
+} dtype_object;
+
+static PyTypeObject *dtype_type;
+/* Filled by py_dtype_ready, each with a reference that is never dropped. */
+static PyObject *dtype_objects[JG_DTYPE_COUNT];
+
+static jg_dtype dtype_of(PyObject *self)
+{
+    return ((dtype_object *)self)->dtype;
+}
+
+PyObject *py_dtype_object(jg_dtype dtype)
+{
+    return Py_NewRef(dtype_objects[dtype]);
+}
+
+/* Python's own number types, by the dtypes that their numbers have in a list. Subclasses are no
+ * dtypes. */
+static bool from_python_type(PyObject *object, jg_dtype *out)
+{
+    const struct {
+        PyTypeObject *type;
+        jg_dtype dtype;
+    } rows[] = {{&PyBool_Type, JG_DTYPE_BOOL},
+                {&PyLong_Type, JG_DTYPE_INT64},
+                {&PyFloat_Type, JG_DTYPE_FLOAT32},
+                {&PyComplex_Type, JG_DTYPE_COMPLEX64}};
+    for (size_t i = 0; i < Py_ARRAY_LENGTH(rows); ++i)
+        if (object == (PyObject *)rows[i].type) {
+            *out = rows[i].dtype;
+            return true;
+        }
+    return false;
+}
+
+/* The text that names a foreign dtype: NumPy's name, a NumPy scalar type's __name__, torch's str.
+ * New reference; NULL without an exception if there is none. */
+static PyObject *foreign_name(PyObject *object)
+{
+    PyObject *name = PyObject_GetAttrString(object, PyType_Check(object) ? "__name__" : "name");
+    if (!name && PyErr_ExceptionMatches(PyExc_AttributeError)) {
+        PyErr_Clear();
+        name = PyObject_Str(object);
+    }
+    if (name && !PyUnicode_Check(name))
+        Py_CLEAR(name);
+    return name;
+}
+
+/* NumPy's short names: the letter of a kind and the bytes, "f8", with this machine's order of bytes
+ * in front or without. */
+static bool from_code(const char *text, jg_dtype *out)
+{
+    if (*text == '=' || *text == '|' || *text == (PY_LITTLE_ENDIAN ? '<' : '>'))
+        ++text;
+    if (*text == '\0' || text[1] < '1' || text[1] > '9' || strlen(text) > 3)
+        return false;
+    char *end;
+    long bytes = strtol(text + 1, &end, 10);
+    if (*end != '\0')
+        return false;
+    for (int kind = JG_KIND_BOOL; kind <= JG_KIND_COMPLEX; ++kind)
+        if (text[0] == py_kind_letter((jg_dtype_kind)kind))
+            return py_dtype_of_kind((jg_dtype_kind)kind, 8 * (int)bytes, out);
+    return false;
+}
+
+/* str(torch.float32) is "torch.float32". The library's message about a name that it does not know
+ * is replaced by the caller's, which has the object. */
+static bool from_name(PyObject *name, jg_dtype *out)
+{
+    const char *text = PyUnicode_AsUTF8(name);
+    if (!text) {
+        PyErr_Clear();
+        return false;
+    }
+    if (strncmp(text, "torch.", 6) == 0)
+        text += 6;
+    return from_code(text, out) || jg_dtype_from_name(text, out) == JG_OK;
+}
+
+int py_dtype_from(PyObject *object, jg_dtype *out)
+{
+    if (Py_IS_TYPE(object, dtype_type)) {
+        *out = dtype_of(object);
+        return 0;
+    }
+    if (PyUnicode_Check(object)) {
+        if (from_name(object, out))
+            return 0;
+        PyErr_Format(PyExc_TypeError,
+                     "dtype: got %R, which names no dtype, allowed are names such as 'float32'",
+                     object);
+        return -1;
+    }
+    if (from_python_type(object, out))
+        return 0;
+    PyObject *name = foreign_name(object);
+    bool found = name && from_name(name, out);
+    Py_XDECREF(name);
+    if (found)
+        return 0;
+    if (!PyErr_Occurred())
+        PyErr_Format(PyExc_TypeError,
+                     "dtype: got %R, allowed are joggle's dtypes and names of them", object);
+    return -1;
+}
+
+/* What NumPy and ml_dtypes call their types of numbers: np.float32. Of Python's own types it is
+ * bool alone, as float is float64 to NumPy and float32 here. */
+static bool is_scalar_type(PyObject *object)
+{
+    if (object == (PyObject *)&PyBool_Type)
+        return true;
+    PyObject *module = PyType_Check(object) ? PyObject_GetAttrString(object, "__module__") : NULL;
+    bool is = module && PyUnicode_Check(module) &&
+              (PyUnicode_CompareWithASCIIString(module, "numpy") == 0 ||
+               PyUnicode_CompareWithASCIIString(module, "ml_dtypes") == 0);
+    Py_XDECREF(module);
+    PyErr_Clear();
+    return is;
+}
+
+/* A name and a type of NumPy's numbers are equal to the dtype, as they are to NumPy's. The == of
+ * NumPy's dtypes handles the other order. */
+static PyObject *dtype_compare(PyObject *self, PyObject *other, int op)
+{
+    jg_dtype named;
+    bool equal = self == other;
+    if (op != Py_EQ && op != Py_NE)
+        Py_RETURN_NOTIMPLEMENTED;
+    if (PyUnicode_Check(other) || is_scalar_type(other)) {
+        PyObject *name = PyUnicode_Check(other) ? Py_NewRef(other) : foreign_name(other);
+        equal = name && from_name(name, &named) && named == dtype_of(self);
+        Py_XDECREF(name);
+        if (PyErr_Occurred())
+            return NULL;
+    } else if (!Py_IS_TYPE(other, dtype_type)) {
+        Py_RETURN_NOTIMPLEMENTED;
+    }
+    return PyBool_FromLong(equal == (op == Py_EQ));
+}
+
+static Py_hash_t dtype_hash(PyObject *self)
+{
+    return dtype_of(self);
+}
+
+/* The expression that gives the dtype, with the module's full name. */
+static PyObject *dtype_repr(PyObject *self)
+{
+    const char *module = py_process_is_mlx() ? "mlx.core" : "joggle";
+    return PyUnicode_FromFormat("%s.%s", module, jg_dtype_name(dtype_of(self)));
+}
+
+static PyObject *dtype_name(PyObject *self, void *Py_UNUSED(closure))
+{
+    return PyUnicode_InternFromString(jg_dtype_name(dtype_of(self)));
+}
+
+static PyObject *dtype_itemsize(PyObject *self, void *Py_UNUSED(closure))
+{
+    return PyLong_FromLong((jg_dtype_bits(dtype_of(self)) + 7) / 8);
+}
+
+static PyObject *dtype_bits(PyObject *self, void *Py_UNUSED(closure))
+{
+    return PyLong_FromLong(jg_dtype_bits(dtype_of(self)));
+}
+
+static PyObject *dtype_kind(PyObject *self, void *Py_UNUSED(closure))
+{
+    static const char *const names[JG_KIND_COUNT] = {
+        [JG_KIND_BOOL] = "bool",   [JG_KIND_INT] = "int",         [JG_KIND_UINT] = "uint",
+        [JG_KIND_FLOAT] = "float", [JG_KIND_COMPLEX] = "complex", [JG_KIND_OPAQUE] = "opaque",
+    };
+    return PyUnicode_InternFromString(names[jg_dtype_kind_of(dtype_of(self))]);
+}
+
+/* NumPy's letter for the kind, 'V' for what is only stored. xarray and Dask ask for it. */
+static PyObject *dtype_letter(PyObject *self, void *Py_UNUSED(closure))
+{
+    char letter = py_kind_letter(jg_dtype_kind_of(dtype_of(self)));
+    return PyUnicode_FromFormat("%c", letter ? letter : 'V');
+}
+
+/* The dtype of NumPy, or of ml_dtypes, with that name; np.dtype(jg.float32) reads it. NumPy has
+ * been imported by then. */
+static PyObject *dtype_numpy(PyObject *self, void *Py_UNUSED(closure))
+{
+    jg_dtype dtype = dtype_of(self);
+    PyObject *numpy = PyImport_ImportModule("numpy");
+    PyObject *names = numpy && !py_format_of(dtype) ? PyImport_ImportModule("ml_dtypes") : NULL;
+    PyObject *named = NULL, *result = NULL;
+    if (numpy && py_format_of(dtype))
+        named = PyUnicode_FromString(jg_dtype_name(dtype));
+    else if (names)
+        named = PyObject_GetAttrString(names, jg_dtype_name(dtype));
+    if (named)
+        result = PyObject_CallMethod(numpy, "dtype", "O", named);
+    else if (PyErr_ExceptionMatches(PyExc_AttributeError))
+        PyErr_Format(PyExc_TypeError, "NumPy has no dtype for %s", jg_dtype_name(dtype));
+    Py_XDECREF(named);
+    Py_XDECREF(names);
+    Py_XDECREF(numpy);
+    return result;
+}
+
+/* What NumPy's scalars of the dtype are: np.float32. */
+static PyObject *dtype_type_of_numpy(PyObject *self, void *closure)
+{
+    PyObject *dtype = dtype_numpy(self, closure);
+    PyObject *result = dtype ? PyObject_GetAttrString(dtype, "type") : NULL;
+    Py_XDECREF(dtype);
+    return result;
+}
+
+/* A string tells pickle that the object is the module's global of that name, so what comes out of a
+ * pickle is the same object. */
+static PyObject *dtype_reduce(PyObject *self, PyObject *Py_UNUSED(unused))
+{
+    return PyUnicode_FromString(jg_dtype_name(dtype_of(self)));
+}
+
+/* dtype("float32"), dtype(np.float32): the object for whatever names it. */
+static PyObject *dtype_new(PyTypeObject *Py_UNUSED(type), PyObject *args, PyObject *kwargs)
+{
+    static char *names[] = {"", NULL};
+    PyObject *object;
+    jg_dtype dtype;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O:dtype", names, &object) ||
+        py_dtype_from(object, &dtype) < 0)
+        return NULL;
+    return py_dtype_object(dtype);
+}
+
+static PyGetSetDef dtype_getset[] = {
+    {"name", dtype_name, NULL, "The name, as NumPy or ml_dtypes spells it.", NULL},
+    {"itemsize", dtype_itemsize, NULL, "Bytes of one element by itself.", NULL},
+    {"size", dtype_itemsize, NULL, "The same, as MLX calls it.", NULL},
+    {"kind", dtype_letter, NULL, "NumPy's letter for the kind, as 'f'.", NULL},
+    {"type", dtype_type_of_numpy, NULL, "NumPy's type of scalars of this dtype.", NULL},
+    {"_kind", dtype_kind, NULL, "The kind that promotion goes by.", NULL},
+    {"__numpy_dtype__", dtype_numpy, NULL, NULL, NULL},
+    {"bits", dtype_bits, NULL, "Bits of one element.", NULL},
+    {NULL, NULL, NULL, NULL, NULL},
+};
+
+static PyMethodDef dtype_methods[] = {
+    {"__reduce__", dtype_reduce, METH_NOARGS, NULL},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyType_Slot dtype_slots[] = {
+    {Py_tp_doc, "dtype(name, /)\n--\n\nAn element type."},
+    {Py_tp_new, dtype_new},
+    {Py_tp_repr, dtype_repr},
+    {Py_tp_richcompare, dtype_compare},
+    {Py_tp_hash, dtype_hash},
+    {Py_tp_getset, dtype_getset},
+    {Py_tp_methods, dtype_methods},
+    {0, NULL},
+};
+
+static PyType_Spec dtype_spec = {
+    .name = "joggle.dtype",
+    .basicsize = sizeof(dtype_object),
+    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE,
+    .slots = dtype_slots,
+};
+
+int py_dtype_ready(PyObject *module)
+{
+    dtype_type = (PyTypeObject *)PyType_FromModuleAndSpec(module, &dtype_spec, NULL);
+    if (!dtype_type || PyModule_AddObjectRef(module, "dtype", (PyObject *)dtype_type) < 0)
+        return -1;
+    for (int dtype = 0; dtype < JG_DTYPE_COUNT; ++dtype) {
+        /* Made directly, as dtype_new only looks existing objects up. */
+        dtype_object *self = PyObject_New(dtype_object, dtype_type);
+        if (!self)
+            return -1;
+        self->dtype = (jg_dtype)dtype;
+        dtype_objects[dtype] = (PyObject *)self;
+        if (PyModule_AddObjectRef(module, jg_dtype_name((jg_dtype)dtype), (PyObject *)self) < 0)
+            return -1;
+    }
+    return 0;
+}
