@@ -7,7 +7,6 @@
  *             the comment says how long the memory must stay
  *     takes   the argument's reference passes to the callee where the call succeeds; the caller
  *             must not release it then
- *     consumes  the same, also where the call fails: what ends a builder, a tracing or a recording
  *     gives   what comes out; "+1" is a reference that the caller releases, by the function of its
  *             type, as jg_array_release
  *     raises  the failures, as names of jg_status without JG_ERR_; jg_error_message tells more.

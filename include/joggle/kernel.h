@@ -154,8 +154,8 @@ JG_API JG_CHECKED jg_status jg_builder_new(const char *name, unsigned flags,
                                            jg_kernel_builder **out);
 JG_API void jg_builder_release(jg_kernel_builder *builder); /* NULL is fine */
 
-/* Checks the kernel. consumes: builder | gives: *out, +1 | raises: the first fault; VALUE or
- * TYPE, naming the instruction; NOMEM */
+/* Checks the kernel. takes: builder | gives: *out, +1 | raises: the first fault; VALUE or TYPE,
+ * naming the instruction; NOMEM. A builder without a fault may be asked again */
 JG_API JG_CHECKED jg_status jg_builder_finish(jg_kernel_builder *builder, jg_kernel **out);
 
 /* The following statements belong to that line of the source, for messages. raises: never */

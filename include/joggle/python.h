@@ -57,7 +57,8 @@ static inline const jg_python_bridge *jg_python_bridge_get(void)
 }
 
 /* A joggle.array that holds x.
- * consumes: x, so that the result of a jg_ function can be passed straight on
+ * steals: x, CPython's word for what passes where the call fails as well: so what a jg_ function
+ * gave, or NULL, can be passed straight on, as to CPython's own functions
  * gives: a new reference; NULL with an exception set, also for NULL */
 static inline PyObject *jg_python_wrap(jg_array *x)
 {

@@ -49,8 +49,9 @@ JG_API void jg_tracing_abort(jg_tracing *tracing);
  * derivatives of those derivatives do not. raises: never */
 JG_API void jg_tracing_set_strong_zero(jg_tracing *tracing, bool on);
 
-/* The function by which the outputs came from the markers, backward.
- * consumes: tracing | keeps: outputs | gives: *out
+/* The function by which the outputs came from the markers, backward. After a failure the tracing
+ * goes on: it may be asked again, and is for the caller to end. So with all that ends one.
+ * takes: tracing | keeps: outputs | gives: *out
  * raises: VALUE, NOMEM */
 JG_API JG_CHECKED jg_status jg_tracing_pullback(jg_tracing *tracing, int noutputs,
                                                 jg_array *const *outputs, jg_pullback **out);
@@ -67,8 +68,8 @@ JG_API void jg_pullback_set_strong_zero(jg_pullback *pullback, bool on);
 JG_API void jg_pullback_release(jg_pullback *pullback); /* NULL is fine */
 
 /* The tangents of the outputs from those of the arguments.
- * consumes: tracing | keeps: outputs, tangents | gives: out, noutputs of them,
- * +1 each, NULL for zero | raises: as jg_pullback_apply */
+ * takes: tracing | keeps: outputs, tangents | gives: out, noutputs of them, +1 each, NULL for zero
+ * raises: as jg_pullback_apply */
 JG_API JG_CHECKED jg_status jg_tracing_push(jg_tracing *tracing, int noutputs,
                                             jg_array *const *outputs, jg_array *const *tangents,
                                             jg_array **out);
@@ -106,7 +107,7 @@ JG_API JG_CHECKED jg_status jg_tracing_begin_batched(const char *name, int count
 /* The outputs for the whole batch, with its axis where out_axes says, counted in the result. One
  * that depends on no mapped argument is repeated; where its axis is JG_NOT_MAPPED it is given as it
  * is.
- * consumes: tracing | keeps: outputs | gives: out, noutputs of them, +1 each
+ * takes: tracing | keeps: outputs | gives: out, noutputs of them, +1 each
  * raises: VALUE for an output that differs within the batch where its axis is JG_NOT_MAPPED; AXIS,
  * NOMEM, and what building raises */
 JG_API JG_CHECKED jg_status jg_tracing_batch(jg_tracing *tracing, int noutputs,
@@ -115,7 +116,7 @@ JG_API JG_CHECKED jg_status jg_tracing_batch(jg_tracing *tracing, int noutputs,
 
 /* The gradients of a 0-d loss of real numbers: the cotangents of the arguments for a cotangent of
  * 1; zeros for an argument that the loss does not depend on.
- * consumes: tracing | keeps: loss | gives: out, one for each argument, +1 each
+ * takes: tracing | keeps: loss | gives: out, one for each argument, +1 each
  * raises: VALUE for a loss that is not 0-d, TYPE for one that is not of real floats, and as
  * jg_pullback_apply */
 JG_API JG_CHECKED jg_status jg_tracing_gradients(jg_tracing *tracing, jg_array *loss,
@@ -129,7 +130,8 @@ JG_API JG_CHECKED jg_status jg_tracing_gradients(jg_tracing *tracing, jg_array *
  * vjp: shares, one for each input, NULL for zero, from cotangents of all outputs, none of them
  * NULL. jvp: out, one for each output, NULL for zero, from tangents of all inputs, none of them
  * NULL. vmap: outputs, for inputs of which axes[i] is mapped, JG_NOT_MAPPED for none; out_axes
- * likewise. release: of the context, on any thread, with no lock held; NULL for nothing to do.
+ * likewise. release: of the context, on any thread, with no lock held; NULL for nothing to do. It
+ * is called once the context was taken and nothing needs it any more, which may be at once.
  *
  * run: the function itself, for one that makes its results by other means than ops, as a kernel
  * does. Where its inputs have no values it gives arrays without values, and run is asked for the
@@ -148,8 +150,8 @@ typedef struct jg_custom_rules {
 
 /* What the function has given for the inputs, as results that follow the rules. What it used
  * besides the inputs is constant for vjp and jvp.
- * consumes: rules->context | keeps: inputs, values | gives: outputs, noutputs of
- * them, +1 each | raises: VALUE, NOMEM */
+ * takes: rules->context | keeps: inputs, values | gives: outputs, noutputs of them, +1 each
+ * raises: VALUE, NOMEM */
 JG_API JG_CHECKED jg_status jg_custom_results(const jg_custom_rules *rules, int ninputs,
                                               jg_array *const *inputs, int noutputs,
                                               jg_array *const *values, jg_array **outputs);
@@ -201,8 +203,8 @@ JG_API JG_CHECKED jg_status jg_vmap(jg_function *function, void *context, int ni
                                     jg_array **outputs, const int64_t *out_axes);
 
 /* The function's results at the inputs, which follow the rules.
- * consumes: rules->context | keeps: inputs | gives: outputs, noutputs of them,
- * +1 each | raises: what the function raises, and as jg_custom_results */
+ * takes: rules->context | keeps: inputs | gives: outputs, noutputs of them, +1 each
+ * raises: what the function raises, and as jg_custom_results */
 JG_API JG_CHECKED jg_status jg_custom(jg_function *function, void *context,
                                       const jg_custom_rules *rules, int ninputs,
                                       jg_array *const *inputs, int noutputs, jg_array **outputs);
@@ -236,8 +238,9 @@ JG_API JG_CHECKED jg_status jg_recording_begin(const char *name, int count,
 /* Ends a recording without results. NULL is fine. takes: recording */
 JG_API void jg_recording_abort(jg_recording *recording);
 
-/* What other arrays the outputs depend on is evaluated and kept as constants.
- * consumes: recording | keeps: outputs | gives: *out, for jg_record_release
+/* What other arrays the outputs depend on is evaluated and kept as constants. After a failure the
+ * recording goes on.
+ * takes: recording | keeps: outputs | gives: *out, for jg_record_release
  * raises: VALUE, NOMEM, and what evaluating raises */
 JG_API JG_CHECKED jg_status jg_recording_end(jg_recording *recording, int noutputs,
                                              jg_array *const *outputs, jg_record **out);
@@ -267,7 +270,7 @@ typedef struct jg_compiled jg_compiled;
  * its inputs is constant. JG_MAX_RECORDS records are kept.
  * name: of the function, for messages; copied; NULL for none. release: of the context, with the
  * last reference, on any thread, with no lock held; NULL for nothing to do.
- * consumes: context | gives: *out, for jg_compiled_release
+ * takes: context | gives: *out, for jg_compiled_release
  * raises: VALUE, NOMEM */
 JG_API JG_CHECKED jg_status jg_compile(const char *name, jg_function *function, void *context,
                                        void (*release)(void *context), jg_compiled **out);

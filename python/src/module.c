@@ -32,7 +32,7 @@ static int add_functions(PyObject *module)
     return 0;
 }
 
-/* consumes: object; NULL passes a failure on */
+/* steals: object; NULL passes a failure on */
 static int add_object(PyObject *module, const char *name, PyObject *object)
 {
     int status = object ? PyModule_AddObjectRef(module, name, object) : -1;

@@ -126,12 +126,12 @@ jg_status compose_checkpoint(jg_function *function, void *context, int ninputs,
 
 /* Sets what a room above this one makes of values that have rules for derivatives:
  * jg_custom_results. Called once, by the runtime, before anything is composed.
- * consumes: rules->context | gives: outputs, +1 each | raises: VALUE, NOMEM */
+ * takes: rules->context | keeps: inputs, values | gives: outputs, +1 each | raises: VALUE, NOMEM */
 typedef jg_status compose_rules(const jg_custom_rules *rules, int ninputs, jg_array *const *inputs,
                                 int noutputs, jg_array *const *values, jg_array **outputs);
 void compose_set_rules(compose_rules *rules);
 
-/* As jg_custom_results. consumes: rules->context | keeps: inputs, values | gives: outputs, +1 each
+/* As jg_custom_results. takes: rules->context | keeps: inputs, values | gives: outputs, +1 each
  * raises: VALUE, NOMEM */
 jg_status compose_with_rules(const jg_custom_rules *rules, int ninputs, jg_array *const *inputs,
                              int noutputs, jg_array *const *values, jg_array **outputs);

@@ -50,16 +50,14 @@ void jg_builder_release(jg_kernel_builder *builder)
     base_free(builder);
 }
 
-/* The builder is freed in any case. */
 jg_status jg_builder_finish(jg_kernel_builder *builder, jg_kernel **out)
 {
-    jg_status status = has_failed(builder) ? error_raise(&builder->error) : JG_OK;
-    if (status == JG_OK)
-        status = kernel_verify(&builder->kernel);
-    if (status == JG_OK)
-        status = field_kernel_take_program(&builder->kernel, out);
+    if (has_failed(builder))
+        return error_raise(&builder->error);
+    JG_TRY(kernel_verify(&builder->kernel));
+    JG_TRY(field_kernel_take_program(&builder->kernel, out));
     jg_builder_release(builder);
-    return status;
+    return JG_OK;
 }
 
 void jg_builder_set_line(jg_kernel_builder *builder, int line)

@@ -252,12 +252,10 @@ static jg_status run_to_the_end(ported_launch *p, void *queue)
 static jg_status run_in_memory(ported_launch *p)
 {
     void *queue;
-    ported_work *work;
+    bool given;
     JG_TRY(find_queue(p, &queue));
-    JG_TRY(ported_work_new(p, &work));
-    if (work == NULL)
-        return run_to_the_end(p, queue);
-    return ported_work_run(work, p, queue, give);
+    JG_TRY(ported_work_give(p, queue, give, &given));
+    return given ? JG_OK : run_to_the_end(p, queue);
 }
 
 /* p->text and p->code are set. */

@@ -101,14 +101,10 @@ typedef struct ported_launch {
 jg_status ported_read_outcome(const jg_kernel *kernel, const kernel_printed *text,
                               const jg_buffer *memory, const char *head);
 
-/* A launch that may go on when its call returns, as it holds all its memory. p->memory is there.
- * gives: *out, for ported_work_run; NULL where it may not | raises: NOMEM */
-typedef struct ported_work ported_work;
-jg_status ported_work_new(ported_launch *p, ported_work **out);
-
-/* Gives the queue the launch, by that function. consumes: work | raises: as device_submit; of a
- * launch with results, or that prints, what it fails with, and INTERRUPTED | waits: for such a
- * launch */
-jg_status ported_work_run(ported_work *work, ported_launch *p, void *queue, device_give *give);
+/* Gives the queue the launch, by that function, where it may go on when its call returns, as it
+ * holds all its memory. p->memory is there. gives: *given, false where it may not, and nothing was
+ * done | raises: NOMEM, as device_submit; of a launch with results, or that prints, what it fails
+ * with, and INTERRUPTED | waits: for such a launch */
+jg_status ported_work_give(ported_launch *p, void *queue, device_give *give, bool *given);
 
 #endif

@@ -72,7 +72,7 @@ typedef struct ported_reply {
     uint64_t results[];
 } ported_reply;
 
-struct ported_work {
+typedef struct ported_work {
     memory_work work; /* first member */
     jg_kernel *kernel;
     const kernel_printed *text; /* the kernel's */
@@ -80,7 +80,7 @@ struct ported_work {
     ported_reply *reply; /* NULL where no thread waits */
     uint32_t head_nbytes, nheld;
     jg_buffer *held[]; /* and behind them the head, on the host */
-};
+} ported_work;
 
 static char *head_of(ported_work *work)
 {
@@ -207,7 +207,14 @@ static jg_status add_reply(const ported_launch *p, ported_work *work)
     return JG_OK;
 }
 
-jg_status ported_work_new(ported_launch *p, ported_work **out)
+static void drop_work(ported_work *work)
+{
+    clear(work);
+    base_free(work);
+}
+
+/* gives: *out, for submit or drop_work; NULL where the launch may not go on */
+static jg_status new_work(ported_launch *p, ported_work **out)
 {
     size_t nbytes =
         sizeof(ported_work) + p->kernel->program.narrays * sizeof(jg_buffer *) + p->head_nbytes;
@@ -225,8 +232,7 @@ jg_status ported_work_new(ported_launch *p, ported_work **out)
         *out = work;
         return JG_OK;
     }
-    clear(work);
-    base_free(work);
+    drop_work(work);
     return status;
 }
 
@@ -241,7 +247,6 @@ static jg_status abandon(const ported_launch *p, ported_reply *reply, jg_status 
     return error_raise(&other);
 }
 
-/* consumes: the caller's reference to the reply */
 static jg_status wait_for_reply(const ported_launch *p, ported_reply *reply)
 {
     jg_status status = works_wait(p->device);
@@ -251,7 +256,6 @@ static jg_status wait_for_reply(const ported_launch *p, ported_reply *reply)
         status = error_raise(&reply->failure);
     if (status == JG_OK)
         memcpy(p->launch.results, reply->results, p->kernel->program.nresults * sizeof(uint64_t));
-    drop_reply(reply);
     return status;
 }
 
@@ -280,22 +284,38 @@ static void let_go_in_order(const ported_launch *p, void *queue, uint64_t number
         works_end_soon(p->device, number, stream_at(stream_for(p->device->index)));
 }
 
-jg_status ported_work_run(ported_work *work, ported_launch *p, void *queue, device_give *give)
+/* takes: work | gives: *reply, for drop_reply; NULL where none comes */
+static jg_status submit(ported_work *work, ported_launch *p, void *queue, device_give *give,
+                        ported_reply **reply)
 {
-    ported_reply *reply = work->reply;
-    bool lends = reply == NULL && holds_foreign(work);
+    bool lends = work->reply == NULL && holds_foreign(work);
     p->goes_on = true;
     work->work = (memory_work){.device = p->device, .queue = queue, .end = end};
-    jg_status status = device_submit(p->device, queue, give, p, &work->work.mark);
+    JG_TRY(device_submit(p->device, queue, give, p, &work->work.mark));
+    *reply = work->reply;
+    if (*reply != NULL)
+        atomic_fetch_add_explicit(&(*reply)->refs, 1, memory_order_relaxed);
+    let_go_in_order(p, queue, works_add(&work->work), lends);
+    return JG_OK;
+}
+
+jg_status ported_work_give(ported_launch *p, void *queue, device_give *give, bool *given)
+{
+    ported_work *work;
+    ported_reply *reply;
+    JG_TRY(new_work(p, &work));
+    *given = work != NULL;
+    if (work == NULL)
+        return JG_OK;
+    jg_status status = submit(work, p, queue, give, &reply);
     if (status != JG_OK) {
         jg_error failure;
         error_capture(&failure, status);
-        clear(work);
-        base_free(work);
+        drop_work(work);
         return error_raise(&failure);
     }
     if (reply != NULL)
-        atomic_fetch_add_explicit(&reply->refs, 1, memory_order_relaxed);
-    let_go_in_order(p, queue, works_add(&work->work), lends);
-    return reply != NULL ? wait_for_reply(p, reply) : JG_OK;
+        status = wait_for_reply(p, reply);
+    drop_reply(reply);
+    return status;
 }

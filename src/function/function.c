@@ -81,7 +81,10 @@ static jg_status add_text(tensors_builder *builder, const char *key, const char 
     }
     texts[0] = copy;
     jg_metadatum metadatum = {.key = made, .ntexts = 1, .texts = texts};
-    return tensors_add_metadatum(builder, &metadatum);
+    status = tensors_add_metadatum(builder, &metadatum);
+    if (status != JG_OK)
+        io_metadatum_clear(&metadatum);
+    return status;
 }
 
 /* safetensors has no complex128: its parts are written one by one. gives: *out, +1 */
@@ -108,9 +111,12 @@ static jg_status add_constant(tensors_builder *builder, int number, jg_array *x)
     text_clear(&text);
     JG_TRY(status);
     status = to_tensor(x, &tensor);
-    if (status == JG_OK)
-        return tensors_add(builder, name, tensor);
-    base_free(name);
+    if (status == JG_OK) {
+        status = tensors_add(builder, name, tensor);
+        jg_array_release(tensor);
+    }
+    if (status != JG_OK)
+        base_free(name);
     return status;
 }
 

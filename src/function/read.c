@@ -32,13 +32,12 @@ static void clear_arrays(base_vec *arrays)
     vec_clear(arrays);
 }
 
-/* consumes: x */
+/* keeps: x */
 static jg_status append_array(base_vec *arrays, jg_array *x)
 {
-    jg_status status = vec_append(arrays, &x, sizeof x);
-    if (status != JG_OK)
-        jg_array_release(x);
-    return status;
+    JG_TRY(vec_append(arrays, &x, sizeof x));
+    (void)jg_array_retain(x);
+    return JG_OK;
 }
 
 static jg_status find_op(const char *name, function_node *node)
@@ -64,7 +63,7 @@ static jg_status read_op(io_cursor *text, function_node *node)
     return status;
 }
 
-/* The value of that number; gives: *out, +1 */
+/* The value of that number. gives: *out, borrowed */
 static jg_status read_value(function_reader *reader, jg_array **out)
 {
     int64_t number;
@@ -73,7 +72,7 @@ static jg_status read_value(function_reader *reader, jg_array **out)
     int64_t at = number < 0 ? -1 - number : number;
     if (at >= count_of(from))
         return json_fail(&reader->text, "behind the number of a value that stands before");
-    *out = jg_array_retain(arrays_of(from)[at]);
+    *out = arrays_of(from)[at];
     return JG_OK;
 }
 
@@ -114,11 +113,9 @@ static jg_status build_node(function_reader *reader, function_node *node)
     jg_array *made[GRAPH_MAX_RESULTS];
     JG_TRY(function_build(node, made));
     jg_status status = JG_OK;
-    for (int i = 0; i < node->nresults; ++i)
-        if (status == JG_OK)
-            status = append_array(&reader->values, made[i]);
-        else
-            jg_array_release(made[i]);
+    for (int i = 0; i < node->nresults && status == JG_OK; ++i)
+        status = append_array(&reader->values, made[i]);
+    node_release_all(node->nresults, made);
     return status;
 }
 
@@ -230,7 +227,9 @@ static jg_status read_arguments(function_reader *reader, base_vec *arguments)
     do {
         jg_array *x;
         JG_TRY(read_argument(text, &x));
-        JG_TRY(append_array(arguments, x));
+        jg_status status = append_array(arguments, x);
+        jg_array_release(x);
+        JG_TRY(status);
     } while (json_accept(text, ','));
     return json_expect(text, ']');
 }
@@ -245,7 +244,9 @@ static jg_status draw_keys(function_reader *reader)
     for (int i = 0; i < count; ++i) {
         jg_array *key;
         JG_TRY(compose_next_key(traced_innermost(), &key));
-        JG_TRY(append_array(&reader->values, key));
+        jg_status status = append_array(&reader->values, key);
+        jg_array_release(key);
+        JG_TRY(status);
     }
     return JG_OK;
 }
@@ -269,7 +270,7 @@ static jg_status record_body(function_reader *reader, base_vec *arguments, jg_re
     jg_status status = read_body(reader, &outputs);
     if (status == JG_OK)
         status = jg_recording_end(recording, count_of(&outputs), arrays_of(&outputs), out);
-    else
+    if (status != JG_OK)
         jg_recording_abort(recording);
     clear_arrays(&outputs);
     clear_arrays(&reader->values);
@@ -390,7 +391,9 @@ static jg_status read_constant(function_reader *reader)
                        "[load] function: constant %d is not among the tensors of the file, or is "
                        "another one there; allowed is one of %s with %d axes, as the text says",
                        number, dtype_rows[dtype].name, ndim);
-    return append_array(&reader->constants, x);
+    jg_status status = append_array(&reader->constants, x);
+    jg_array_release(x);
+    return status;
 }
 
 /* Where a constant cannot be used in place it is read once, not by each call. */

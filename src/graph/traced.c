@@ -262,7 +262,8 @@ jg_status traced_fail_placeholder(const jg_array *node)
 
 void traced_enter(traced_call *call)
 {
-    call->number = number_of(call);
+    if (call->number == 0) /* one that comes back keeps its number, which placeholders have */
+        call->number = number_of(call);
     call->outer = innermost;
     innermost = call;
 }

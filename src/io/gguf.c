@@ -148,8 +148,9 @@ static jg_status read_metadatum(gguf_reader *reader)
     if (status == JG_OK)
         status = note_alignment(reader, &metadatum);
     if (status == JG_OK)
-        return tensors_add_metadatum(&reader->builder, &metadatum);
-    io_metadatum_clear(&metadatum);
+        status = tensors_add_metadatum(&reader->builder, &metadatum);
+    if (status != JG_OK)
+        io_metadatum_clear(&metadatum);
     return status;
 }
 
@@ -208,37 +209,30 @@ static jg_status name_part(const tensor_entry *entry, const char *part, char **o
     return status;
 }
 
-/* consumes: array */
+/* keeps: array */
 static jg_status add_part(gguf_reader *reader, const tensor_entry *entry, const char *part,
                           jg_array *array)
 {
     char *name;
-    jg_status status =
-        part ? name_part(entry, part, &name)
-             : io_text_copy(format_name, "a name", entry->name, strlen(entry->name), &name);
-    if (status == JG_OK)
-        return tensors_add(&reader->builder, name, array);
-    jg_array_release(array);
+    JG_TRY(part ? name_part(entry, part, &name)
+                : io_text_copy(format_name, "a name", entry->name, strlen(entry->name), &name));
+    jg_status status = tensors_add(&reader->builder, name, array);
+    if (status != JG_OK)
+        base_free(name);
     return status;
 }
 
-/* The numbers keep the tensor's name. After a failure the arrays that were not given on are
- * released here. */
+/* The numbers keep the tensor's name. */
 static jg_status add_blocks(gguf_reader *reader, const tensor_entry *entry, jg_array *bytes)
 {
     static const char *const parts[] = {NULL, ".scales", ".biases"};
     jg_array *arrays[3];
-    if (entry->type->bits == 16) {
-        JG_TRY(gguf_decode(entry->type, bytes, arrays));
-        return add_part(reader, entry, NULL, arrays[0]);
-    }
-    JG_TRY(gguf_unpack(entry->type, bytes, arrays));
+    int count = entry->type->bits == 16 ? 1 : 3;
+    JG_TRY((count == 1 ? gguf_decode : gguf_unpack)(entry->type, bytes, arrays));
     jg_status status = JG_OK;
-    for (int i = 0; i < 3; ++i)
-        if (status == JG_OK)
-            status = add_part(reader, entry, parts[i], arrays[i]);
-        else
-            jg_array_release(arrays[i]);
+    for (int i = 0; i < count && status == JG_OK; ++i)
+        status = add_part(reader, entry, parts[i], arrays[i]);
+    node_release_all(count, arrays);
     return status;
 }
 
@@ -275,9 +269,8 @@ static jg_status add_tensor(gguf_reader *reader, tensor_entry *entry)
         format_name, entry->name, in_blocks ? JG_DTYPE_UINT8 : entry->type->dtype,
         false,       entry->ndim, entry->shape};
     JG_TRY(io_source_array(reader->source, offset, &elements, &array, &nbytes));
-    if (!in_blocks)
-        return add_part(reader, entry, NULL, array);
-    jg_status status = add_blocks(reader, entry, array);
+    jg_status status =
+        in_blocks ? add_blocks(reader, entry, array) : add_part(reader, entry, NULL, array);
     jg_array_release(array);
     return status;
 }

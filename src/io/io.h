@@ -94,10 +94,10 @@ typedef struct tensors_builder {
     base_vec items, metadata;
 } tensors_builder;
 
-/* Appends a tensor. consumes: name and array | raises: NOMEM, VALUE if full */
+/* Appends a tensor. takes: name | keeps: array | raises: NOMEM, VALUE if full */
 jg_status tensors_add(tensors_builder *builder, char *name, jg_array *array);
 
-/* Appends one metadatum of the file; io_metadatum_clear frees what one holds. consumes: what
+/* Appends one metadatum of the file; io_metadatum_clear frees what one holds. takes: what
  * metadatum holds | raises: NOMEM, VALUE if full | waits: never */
 jg_status tensors_add_metadatum(tensors_builder *builder, jg_metadatum *metadatum);
 void io_metadatum_clear(jg_metadatum *metadatum);

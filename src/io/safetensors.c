@@ -153,53 +153,53 @@ static jg_status check_entry(const char *name, const tensor_entry *entry, size_t
     return JG_OK;
 }
 
-/* consumes: name */
+/* takes: name */
 static jg_status add_tensor(safetensors_reader *reader, char *name, const tensor_entry *entry)
 {
     size_t nbytes;
     jg_array *array;
     const io_elements elements = {format_name, name,        entry->dtype,
                                   false,       entry->ndim, entry->shape};
-    jg_status status = check_entry(name, entry, &nbytes);
-    if (status == JG_OK)
-        status = io_source_array(reader->source, reader->data + (uint64_t)entry->range[0],
-                                 &elements, &array, &nbytes);
-    if (status == JG_OK) {
-        const tensor_range range = {entry->range[0], entry->range[1], name,
-                                    reader->builder.items.nbytes / sizeof(jg_tensor)};
-        JG_TRY(tensors_add(&reader->builder, name, array));
-        return vec_append(&reader->ranges, &range, sizeof range);
-    }
-    base_free(name);
+    JG_TRY(check_entry(name, entry, &nbytes));
+    const tensor_range range = {entry->range[0], entry->range[1], name,
+                                reader->builder.items.nbytes / sizeof(jg_tensor)};
+    JG_TRY(vec_append(&reader->ranges, &range, sizeof range));
+    JG_TRY(io_source_array(reader->source, reader->data + (uint64_t)entry->range[0], &elements,
+                           &array, &nbytes));
+    jg_status status = tensors_add(&reader->builder, name, array);
+    jg_array_release(array);
     return status;
 }
 
-/* consumes: key and text */
+/* takes: key and text */
 static jg_status add_text(safetensors_reader *reader, char *key, char *text)
 {
     /* A text is a list of one (jg_metadatum), so that both are freed in the same way. */
     char **texts = base_alloc(sizeof *texts);
-    jg_metadatum metadatum = {.key = key, .texts = texts, .ntexts = texts != NULL};
-    if (texts == NULL) {
-        base_free(text);
-        io_metadatum_clear(&metadatum);
+    jg_metadatum metadatum = {.key = key, .texts = texts, .ntexts = 1};
+    if (texts == NULL)
         return base_nomem(sizeof *texts, "a list of texts");
-    }
     texts[0] = text;
-    return tensors_add_metadatum(&reader->builder, &metadatum);
+    jg_status status = tensors_add_metadatum(&reader->builder, &metadatum);
+    if (status != JG_OK)
+        base_free(texts);
+    return status;
 }
 
 /* The format has texts alone as metadata. */
 static jg_status read_pair(safetensors_reader *reader)
 {
-    char *key, *text;
+    char *key, *text = NULL;
     JG_TRY(json_text(&reader->header, &key));
     jg_status status = json_expect(&reader->header, ':');
     if (status == JG_OK)
         status = json_text(&reader->header, &text);
     if (status == JG_OK)
-        return add_text(reader, key, text);
-    base_free(key);
+        status = add_text(reader, key, text);
+    if (status != JG_OK) {
+        base_free(key);
+        base_free(text);
+    }
     return status;
 }
 
@@ -232,8 +232,9 @@ static jg_status read_tensor(safetensors_reader *reader)
     if (status == JG_OK)
         status = is_tensor ? read_entry(&reader->header, &entry) : read_metadata(reader);
     if (status == JG_OK && is_tensor)
-        return add_tensor(reader, name, &entry);
-    base_free(name);
+        status = add_tensor(reader, name, &entry);
+    if (status != JG_OK || !is_tensor)
+        base_free(name);
     return status;
 }
 

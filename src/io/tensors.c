@@ -39,20 +39,14 @@ static jg_status append(base_vec *list, const void *item, size_t nbytes, const c
 jg_status tensors_add(tensors_builder *builder, char *name, jg_array *array)
 {
     const jg_tensor tensor = {name, array};
-    jg_status status = append(&builder->items, &tensor, sizeof tensor, "tensors");
-    if (status != JG_OK) {
-        base_free(name);
-        jg_array_release(array);
-    }
-    return status;
+    JG_TRY(append(&builder->items, &tensor, sizeof tensor, "tensors"));
+    (void)jg_array_retain(array);
+    return JG_OK;
 }
 
 jg_status tensors_add_metadatum(tensors_builder *builder, jg_metadatum *metadatum)
 {
-    jg_status status = append(&builder->metadata, metadatum, sizeof *metadatum, "metadata");
-    if (status != JG_OK)
-        io_metadatum_clear(metadatum);
-    return status;
+    return append(&builder->metadata, metadatum, sizeof *metadatum, "metadata");
 }
 
 jg_status tensors_finish(tensors_builder *builder, jg_status status, jg_tensors *out)

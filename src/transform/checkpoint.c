@@ -334,9 +334,12 @@ static jg_status new_call(const checkpoint_source *source, int noutputs, jg_arra
     const jg_custom_rules rules = {
         .context = point, .release = release_checkpoint, .vjp = checkpoint_vjp};
     int made = 0, count = point->noutputs;
-    JG_TRY(custom_rules_new(&rules, &held));
+    jg_status status = custom_rules_new(&rules, &held);
+    if (status != JG_OK) {
+        release_checkpoint(point);
+        return status;
+    }
     jg_array **chosen = base_alloc((size_t)count * sizeof *chosen + 1);
-    jg_status status = JG_OK;
     if (chosen == NULL)
         status = base_nomem((size_t)count * sizeof *chosen, "a checkpoint");
     for (int i = 0; i < noutputs && status == JG_OK; ++i)

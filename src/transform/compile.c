@@ -28,17 +28,11 @@ jg_status jg_compile(const char *name, jg_function *function, void *context,
 {
     name = name != NULL ? name : "a function";
     size_t length = strlen(name) + 1, nbytes = sizeof(jg_compiled) + length;
-    jg_compiled *compiled = NULL;
-    jg_status status = JG_OK;
     if (function == NULL)
-        status = jg_fail(JG_ERR_VALUE, "function: got NULL, allowed is a function");
-    else if ((compiled = base_alloc_zeroed(nbytes)) == NULL)
-        status = base_nomem(nbytes, "a compiled function");
-    if (status != JG_OK) {
-        if (release != NULL)
-            release(context);
-        return status;
-    }
+        return jg_fail(JG_ERR_VALUE, "function: got NULL, allowed is a function");
+    jg_compiled *compiled = base_alloc_zeroed(nbytes);
+    if (compiled == NULL)
+        return base_nomem(nbytes, "a compiled function");
     pthread_once(&once, hold_over_forks);
     atomic_init(&compiled->refs, 1);
     compiled->function = function;
@@ -161,12 +155,12 @@ static jg_status record_function(jg_compiled *compiled, int ninputs, jg_array *c
     if (status == JG_OK) {
         status = compiled->function(compiled->context, ninputs, placeholders, noutputs, outputs);
         node_release_all(ninputs, placeholders);
-        if (status != JG_OK) {
-            jg_recording_abort(recording);
-        } else {
+        if (status == JG_OK) {
             status = jg_recording_end(recording, noutputs, outputs, out);
             node_release_all(noutputs, outputs);
         }
+        if (status != JG_OK)
+            jg_recording_abort(recording);
     }
     base_free(placeholders);
     return status;

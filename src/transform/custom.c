@@ -23,19 +23,18 @@ jg_status custom_rules_new(const jg_custom_rules *rules, jg_buffer **out)
 {
     jg_device *host = device_at(0);
     jg_custom_rules *copy = base_alloc(sizeof *copy);
-    jg_status status = JG_OK;
     if (copy == NULL)
-        status = base_nomem(sizeof *copy, "a function's rules");
-    if (status == JG_OK) {
-        *copy = *rules;
-        status = buffer_take_foreign(host, host->id, NULL, 0, 0, release_rules, copy, out);
-    }
-    if (status != JG_OK) {
+        return base_nomem(sizeof *copy, "a function's rules");
+    *copy = *rules;
+    jg_status status = buffer_take_foreign(host, host->id, NULL, 0, 0, release_rules, copy, out);
+    if (status != JG_OK)
         base_free(copy);
-        if (rules->release != NULL)
-            rules->release(rules->context);
-    }
     return status;
+}
+
+void custom_rules_give_back(jg_buffer *rules)
+{
+    ((jg_custom_rules *)rules->context)->release = NULL;
 }
 
 const jg_custom_rules *custom_rules_of(const custom_call *call)
@@ -115,26 +114,35 @@ static jg_status check_rules(const jg_custom_rules *rules)
                                  "rules for all of them");
 }
 
+/* keeps: rules */
+static jg_status results_with(jg_buffer *rules, int ninputs, jg_array *const *inputs, int noutputs,
+                              jg_array *const *values, jg_array **outputs)
+{
+    custom_call *call;
+    JG_TRY(graph_custom_call_new(rules, ninputs, ninputs, inputs, noutputs, values, &call));
+    jg_status status = make_results(call, outputs);
+    graph_custom_call_release(call);
+    return status;
+}
+
 jg_status jg_custom_results(const jg_custom_rules *rules, int ninputs, jg_array *const *inputs,
                             int noutputs, jg_array *const *values, jg_array **outputs)
 {
     jg_buffer *held;
-    custom_call *call = NULL;
-    JG_TRY(custom_rules_new(rules, &held));
-    jg_status status = check_rules(rules);
-    if (status == JG_OK)
-        status = graph_check_arrays("inputs", ninputs, inputs);
-    if (status == JG_OK)
-        status = graph_check_arrays("values", noutputs, values);
-    if (status == JG_OK && !needs_rules(rules, ninputs, noutputs, inputs, values))
+    JG_TRY(check_rules(rules));
+    JG_TRY(graph_check_arrays("inputs", ninputs, inputs));
+    JG_TRY(graph_check_arrays("values", noutputs, values));
+    if (!needs_rules(rules, ninputs, noutputs, inputs, values)) {
         for (int i = 0; i < noutputs; ++i)
             outputs[i] = jg_array_retain(values[i]);
-    else if (status == JG_OK)
-        status = graph_custom_call_new(held, ninputs, ninputs, inputs, noutputs, values, &call);
-    if (status == JG_OK && call != NULL)
-        status = make_results(call, outputs);
-    if (call != NULL)
-        graph_custom_call_release(call);
+        if (rules->release != NULL)
+            rules->release(rules->context);
+        return JG_OK;
+    }
+    JG_TRY(custom_rules_new(rules, &held));
+    jg_status status = results_with(held, ninputs, inputs, noutputs, values, outputs);
+    if (status != JG_OK)
+        custom_rules_give_back(held); /* what failed may hold them a while longer */
     buffer_release(held);
     return status;
 }
@@ -143,14 +151,12 @@ jg_status jg_custom(jg_function *function, void *context, const jg_custom_rules 
                     jg_array *const *inputs, int noutputs, jg_array **outputs)
 {
     jg_array **values = alloc_arrays(int_max(noutputs, 0));
-    jg_status status = values != NULL ? JG_OK : JG_ERR_NOMEM;
-    if (status == JG_OK)
-        status = function(context, ninputs, inputs, noutputs, values);
+    if (values == NULL)
+        return JG_ERR_NOMEM;
+    jg_status status = function(context, ninputs, inputs, noutputs, values);
     if (status == JG_OK) {
         status = jg_custom_results(rules, ninputs, inputs, noutputs, values, outputs);
         node_release_all(noutputs, values);
-    } else if (rules->release != NULL) {
-        rules->release(rules->context);
     }
     base_free(values);
     return status;

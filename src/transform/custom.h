@@ -20,9 +20,10 @@ typedef struct custom_links {
 } custom_links;
 custom_links *custom_links_of(const transform_tape *tape, const tape_entry *entry);
 
-/* A call's rules as a buffer holds them. consumes: rules->context
- * | gives: *out, +1 | raises: NOMEM */
+/* A call's rules as a buffer holds them. takes: rules->context | gives: *out, +1 | raises: NOMEM */
 jg_status custom_rules_new(const jg_custom_rules *rules, jg_buffer **out);
+/* The context is the caller's again. */
+void custom_rules_give_back(jg_buffer *rules);
 const jg_custom_rules *custom_rules_of(const custom_call *call);
 
 /* The passes at entry number `at`, a result of a call. Where the rule is asked, it is asked once

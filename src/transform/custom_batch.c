@@ -160,8 +160,9 @@ static jg_status batched_rules_new(const custom_call *call, const bool *mapped, 
         status = jg_array_without_values(call->arrays[call->ninputs + batched->noutputs],
                                          &batched->forms[batched->noutputs]);
     if (status == JG_OK)
-        return custom_rules_new(&rules, out);
-    release_batched(batched);
+        status = custom_rules_new(&rules, out);
+    if (status != JG_OK)
+        release_batched(batched);
     return status;
 }
 

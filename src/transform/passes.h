@@ -31,7 +31,7 @@ bool reverse_wants(const reverse_pass *pass, int input);
  * was broadcast, and cast to its dtype. keeps: x | raises: what building raises */
 jg_status reverse_give(reverse_pass *pass, int input, jg_array *x);
 
-/* Adds x to a cotangent, which may be NULL. consumes: x | raises: NOMEM, what adding raises */
+/* Adds x to a cotangent, which may be NULL. keeps: x | raises: what adding raises */
 jg_status reverse_add(jg_array **value, jg_array *x);
 
 #endif

@@ -4,7 +4,7 @@
 #include "transform/tracing.h"
 
 struct jg_pullback {
-    jg_tracing *tracing;
+    jg_tracing *tracing; /* NULL until the pullback is complete */
     transform_tape tape;
     int noutputs;
     int32_t *slots;
@@ -14,27 +14,23 @@ struct jg_pullback {
 jg_status jg_tracing_pullback(jg_tracing *tracing, int noutputs, jg_array *const *outputs,
                               jg_pullback **out)
 {
-    jg_pullback *pullback = NULL;
-    jg_status status = graph_check_arrays("outputs", noutputs, outputs);
-    size_t each = sizeof *pullback->outputs + sizeof *pullback->slots;
-    size_t nbytes = sizeof *pullback + (size_t)(int_max(noutputs, 0)) * each;
-    if (status == JG_OK && (pullback = base_alloc_zeroed(nbytes)) == NULL)
-        status = base_nomem(nbytes, "a pullback");
-    if (status != JG_OK) {
-        jg_tracing_abort(tracing);
-        return status;
-    }
-    pullback->tracing = tracing;
+    JG_TRY(graph_check_arrays("outputs", noutputs, outputs));
+    size_t each = sizeof(jg_array *) + sizeof(int32_t);
+    size_t nbytes = sizeof(jg_pullback) + (size_t)noutputs * each;
+    jg_pullback *pullback = base_alloc_zeroed(nbytes);
+    if (pullback == NULL)
+        return base_nomem(nbytes, "a pullback");
     pullback->noutputs = noutputs;
     pullback->slots = (int32_t *)(void *)(pullback->outputs + noutputs);
     for (int i = 0; i < noutputs; ++i)
         pullback->outputs[i] = jg_array_retain(outputs[i]);
-    status = tape_build(TAPE_REVERSE, tracing->count, tracing->markers, noutputs, outputs,
-                        &pullback->tape, pullback->slots);
+    jg_status status = tape_build(TAPE_REVERSE, tracing->count, tracing->markers, noutputs, outputs,
+                                  &pullback->tape, pullback->slots);
     if (status != JG_OK) {
         jg_pullback_release(pullback);
         return status;
     }
+    pullback->tracing = tracing;
     *out = pullback;
     return JG_OK;
 }
@@ -103,9 +99,9 @@ jg_status jg_tracing_gradients(jg_tracing *tracing, jg_array *loss, jg_array **o
 {
     for (int i = 0; i < tracing->count; ++i)
         out[i] = NULL;
-    jg_status status = gradients(tracing, loss, out);
+    JG_TRY(gradients(tracing, loss, out));
     jg_tracing_abort(tracing);
-    return status;
+    return JG_OK;
 }
 
 void jg_pullback_release(jg_pullback *pullback)
@@ -124,5 +120,7 @@ jg_status jg_vjp(jg_function *function, void *context, int ninputs, jg_array *co
     jg_tracing *tracing;
     JG_TRY(transform_trace(function, context, ninputs, inputs, noutputs, outputs, &tracing));
     jg_status status = jg_tracing_pullback(tracing, noutputs, outputs, out);
+    if (status != JG_OK)
+        jg_tracing_abort(tracing);
     return transform_keep_outputs(status, noutputs, outputs);
 }

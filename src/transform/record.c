@@ -165,18 +165,17 @@ static jg_status fill_record(jg_record *record, jg_array *const *outputs)
 jg_status jg_recording_end(jg_recording *recording, int noutputs, jg_array *const *outputs,
                            jg_record **out)
 {
-    jg_record *record = NULL;
-    jg_status status = graph_check_arrays("outputs", noutputs, outputs);
-    if (status == JG_OK)
-        status = new_record(recording, noutputs, &record);
-    if (status == JG_OK)
-        status = fill_record(record, outputs);
-    jg_recording_abort(recording);
-    if (status == JG_OK)
-        *out = record;
-    else
+    jg_record *record;
+    JG_TRY(graph_check_arrays("outputs", noutputs, outputs));
+    JG_TRY(new_record(recording, noutputs, &record));
+    jg_status status = fill_record(record, outputs);
+    if (status != JG_OK) {
         jg_record_release(record);
-    return status;
+        return status;
+    }
+    jg_recording_abort(recording);
+    *out = record;
+    return JG_OK;
 }
 
 int jg_record_nconstants(const jg_record *record)

@@ -60,7 +60,7 @@ jg_status reverse_run(const transform_tape *tape, int nresults, const int32_t *s
     node_role before = node_enter_role(NODE_COTANGENT);
     for (int i = 0; i < nresults && status == JG_OK; ++i)
         if (slots[i] >= 0 && cotangents[i] != NULL)
-            status = reverse_add(&pass.values[slots[i]], jg_array_retain(cotangents[i]));
+            status = reverse_add(&pass.values[slots[i]], cotangents[i]);
     if (status == JG_OK)
         status = go_back(&pass);
     node_enter_role(before);

@@ -13,12 +13,10 @@ jg_status reverse_add(jg_array **value, jg_array *x)
 {
     jg_array *sum;
     if (*value == NULL) {
-        *value = x;
+        *value = jg_array_retain(x);
         return JG_OK;
     }
-    jg_status status = jg_add(*value, x, &sum);
-    jg_array_release(x);
-    JG_TRY(status);
+    JG_TRY(jg_add(*value, x, &sum));
     jg_array_release(*value);
     *value = sum;
     return JG_OK;
@@ -34,5 +32,7 @@ jg_status reverse_give(reverse_pass *pass, int input, jg_array *x)
     jg_status status = transform_cast(summed, (jg_dtype)to->dtype, &cast);
     jg_array_release(summed);
     JG_TRY(status);
-    return reverse_add(&pass->values[tape_inputs(pass->tape, pass->entry)[input]], cast);
+    status = reverse_add(&pass->values[tape_inputs(pass->tape, pass->entry)[input]], cast);
+    jg_array_release(cast);
+    return status;
 }

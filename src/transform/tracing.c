@@ -109,9 +109,9 @@ jg_status jg_tracing_tangents(jg_tracing *tracing, int noutputs, jg_array *const
 jg_status jg_tracing_push(jg_tracing *tracing, int noutputs, jg_array *const *outputs,
                           jg_array *const *tangents, jg_array **out)
 {
-    jg_status status = jg_tracing_tangents(tracing, noutputs, outputs, tangents, out);
+    JG_TRY(jg_tracing_tangents(tracing, noutputs, outputs, tangents, out));
     jg_tracing_abort(tracing);
-    return status;
+    return JG_OK;
 }
 
 jg_status transform_trace(jg_function *function, void *context, int ninputs,
@@ -153,5 +153,7 @@ jg_status jg_jvp(jg_function *function, void *context, int ninputs, jg_array *co
     jg_tracing *tracing;
     JG_TRY(transform_trace(function, context, ninputs, inputs, noutputs, outputs, &tracing));
     jg_status status = jg_tracing_push(tracing, noutputs, outputs, tangents, out_tangents);
+    if (status != JG_OK)
+        jg_tracing_abort(tracing);
     return transform_keep_outputs(status, noutputs, outputs);
 }

@@ -36,7 +36,7 @@ static jg_status refuse_draw(traced_call *call, jg_array **out)
                    call->name);
 }
 
-/* Adds a marker to the tracing, whose value has the batch's axis first. consumes: value */
+/* Adds a marker to the tracing, whose value has the batch's axis first. keeps: value */
 static jg_status add_marker(jg_tracing *tracing, jg_array *value, jg_array **out)
 {
     jg_layout layout;
@@ -48,13 +48,9 @@ static jg_status add_marker(jg_tracing *tracing, jg_array *value, jg_array **out
         layout.strides[i] = layout.strides[i + 1];
         layout.size *= layout.shape[i];
     }
-    jg_status status = node_placeholder(value->device, (jg_dtype)value->dtype, &layout, out);
-    if (status != JG_OK) {
-        jg_array_release(value);
-        return status;
-    }
+    JG_TRY(node_placeholder(value->device, (jg_dtype)value->dtype, &layout, out));
     tracing->markers[tracing->count] = jg_array_retain(*out);
-    tracing->batch->values[tracing->count++] = value;
+    tracing->batch->values[tracing->count++] = jg_array_retain(value);
     return JG_OK;
 }
 
@@ -66,7 +62,9 @@ static jg_status make_keys(tracing_batch *batch)
     jg_status status = jg_random_split(outer, batch->extent, &keys);
     jg_array_release(outer);
     JG_TRY(status);
-    JG_TRY(add_marker(batch->tracing, keys, &marker));
+    status = add_marker(batch->tracing, keys, &marker);
+    jg_array_release(keys);
+    JG_TRY(status);
     batch->key = marker;
     jg_array_release(marker); /* the tracing holds it */
     return JG_OK;
@@ -118,7 +116,9 @@ static jg_status mark_mapped(jg_tracing *tracing, int number, jg_array *argument
     JG_TRY(check_extents(tracing->batch, number, *first, argument->dims[axis]));
     *first = *first < 0 ? number : *first;
     JG_TRY(batch_move_axis(argument, axis, 0, &value));
-    return add_marker(tracing, value, marker);
+    jg_status status = add_marker(tracing, value, marker);
+    jg_array_release(value);
+    return status;
 }
 
 /* gives: markers, +1 each, as many as *done says, also after a failure */
@@ -258,36 +258,36 @@ jg_status jg_tracing_batch(jg_tracing *tracing, int noutputs, jg_array *const *o
 {
     size_t each = sizeof(jg_array *) + sizeof(int32_t);
     size_t nbytes = (size_t)(noutputs > 0 ? noutputs : 1) * each;
-    jg_array **batched = NULL;
-    jg_status status = graph_check_arrays("outputs", noutputs, outputs);
-    if (tracing->batch == NULL) {
-        jg_tracing_abort(tracing);
+    if (tracing->batch == NULL)
         return jg_fail(JG_ERR_VALUE, "tracing: got one of jg_tracing_begin, allowed is one of "
                                      "jg_tracing_begin_batched");
-    }
+    JG_TRY(graph_check_arrays("outputs", noutputs, outputs));
+    jg_array **batched = base_alloc(nbytes);
+    if (batched == NULL)
+        return base_nomem(nbytes, "a traced function");
     traced_leave(&tracing->batch->call); /* arrays built here belong to the caller */
-    if (status == JG_OK && (batched = base_alloc(nbytes)) == NULL)
-        status = base_nomem(nbytes, "a traced function");
-    if (status == JG_OK)
-        status = build_outputs(tracing, noutputs, outputs, out_axes, batched,
-                               (int32_t *)(void *)(batched + noutputs), out);
+    jg_status status = build_outputs(tracing, noutputs, outputs, out_axes, batched,
+                                     (int32_t *)(void *)(batched + noutputs), out);
     base_free(batched);
-    jg_tracing_abort(tracing);
+    if (status == JG_OK)
+        jg_tracing_abort(tracing);
+    else
+        traced_enter(&tracing->batch->call); /* the function's call goes on */
     return status;
 }
 
-/* made: memory for the function's results */
+/* made: memory for the function's results | takes: tracing */
 static jg_status batch_function(jg_function *function, void *context, int ninputs,
                                 jg_array *const *markers, jg_tracing *tracing, int noutputs,
                                 jg_array **made, const int64_t *out_axes, jg_array **outputs)
 {
     jg_status status = function(context, ninputs, markers, noutputs, made);
-    if (status != JG_OK) {
-        jg_tracing_abort(tracing);
-        return status;
+    if (status == JG_OK) {
+        status = jg_tracing_batch(tracing, noutputs, made, out_axes, outputs);
+        node_release_all(noutputs, made);
     }
-    status = jg_tracing_batch(tracing, noutputs, made, out_axes, outputs);
-    node_release_all(noutputs, made);
+    if (status != JG_OK)
+        jg_tracing_abort(tracing);
     return status;
 }
 

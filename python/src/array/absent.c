@@ -42,7 +42,7 @@ static PyObject *array_dir(PyObject *self, PyObject *Py_UNUSED(unused))
 
 static PyMethodDef dir_method = {"__dir__", array_dir, METH_NOARGS, "The names of attributes."};
 
-/* consumes: descriptor; NULL passes a failure on */
+/* steals: descriptor; NULL passes a failure on */
 static int add_descriptor(PyTypeObject *type, const char *name, PyObject *descriptor)
 {
     int status = descriptor ? PyDict_SetItemString(type->tp_dict, name, descriptor) : -1;

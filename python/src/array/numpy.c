@@ -3,7 +3,7 @@
  * those of ml_dtypes: the memory is passed as unsigned integers and gets its dtype there. */
 #include "array/array.h"
 
-/* object.name(argument), of the module numpy or of an array. consumes: argument; NULL passes a
+/* object.name(argument), of the module numpy or of an array. steals: argument; NULL passes a
  * failure on */
 static PyObject *call(PyObject *object, const char *name, PyObject *argument)
 {

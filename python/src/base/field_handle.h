@@ -25,7 +25,7 @@ static inline jg_field *py_field_of(PyObject *self)
     return ((py_field *)self)->field;
 }
 
-/* An object of the class, which derives from py_field_type. consumes: field
+/* An object of the class, which derives from py_field_type. steals: field
  * raises: TypeError for another class, MemoryError */
 PyObject *py_field_wrap(PyObject *class, jg_field *field);
 

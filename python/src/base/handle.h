@@ -21,7 +21,7 @@ typedef struct py_array {
 extern PyTypeObject *py_array_type; /* array.c makes it */
 void py_array_dealloc(PyObject *self);
 
-/* A handle for the array. consumes: array; NULL passes a failure on. */
+/* A handle for the array. steals: array; NULL passes a failure on. */
 PyObject *py_array_wrap(jg_array *array);
 
 /* Gives the handle another array if it has the expected one still. takes: array | gives: whether it

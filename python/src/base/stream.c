@@ -20,7 +20,7 @@ static jg_stream *stream_of(PyObject *self)
     return ((stream_object *)self)->stream;
 }
 
-/* consumes: stream */
+/* steals: stream */
 static PyObject *wrap(jg_stream *stream)
 {
     stream_object *self = PyObject_New(stream_object, stream_type);

@@ -56,7 +56,7 @@ jg_array *py_snapshot(jg_array *x);
 
 PyObject *py_device_object(jg_device_id device); /* a Device; new reference */
 
-/* The array on the device that the argument names; where it names none, as it is. consumes: array,
+/* The array on the device that the argument names; where it names none, as it is. steals: array,
  * NULL after a failure. New reference */
 PyObject *py_on_device(PyObject *array, PyObject *device);
 PyObject *py_move(PyObject *array, jg_device_id device); /* the same for a device */

@@ -20,7 +20,7 @@ typedef struct py_request {
 jg_array *py_asarray(PyObject *object, const py_request *request);
 
 /* What another library or the system gave, on the default device, to which it is copied where that
- * is not the host. consumes: x; NULL passes a failure on | gives: a reference or NULL */
+ * is not the host. steals: x; NULL passes a failure on | gives: a reference or NULL */
 jg_array *py_on_default(jg_array *x);
 jg_array *py_beside(jg_array *x, jg_device_id device);   /* the same for a device */
 jg_array *py_uncommitted(PyObject *object, jg_array *x); /* x, made of NumPy's or another object */
@@ -44,7 +44,7 @@ extern PyMethodDef py_convert_functions[];
 /* Makes the names of the protocols. 0 or -1 */
 int py_convert_ready(void);
 
-/* x in the request's dtype, if it has one. consumes: x; NULL passes a failure
+/* x in the request's dtype, if it has one. steals: x; NULL passes a failure
  * on */
 jg_array *py_cast(jg_array *x, const py_request *request);
 

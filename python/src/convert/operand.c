@@ -33,7 +33,7 @@ static jg_array *import_numpy(PyObject *object)
 }
 
 /* In MLX the arrays of others get the dtype of the array they meet; alone, floats of 64 bits get
- * 32. consumes: array */
+ * 32. steals: array */
 static jg_array *as_in_mlx(jg_array *array, const jg_array *like)
 {
     if (!array)

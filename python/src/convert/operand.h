@@ -59,7 +59,7 @@ int py_operand_list_each(PyObject *const *objects, Py_ssize_t count, py_operand_
 void py_operand_list_clear(py_operand_list *list);
 
 /* What an op gave that gives several arrays, as one object, or the exception of its failure.
- * consumes: the list's arrays */
+ * steals: the list's arrays */
 PyObject *py_tuple_of(jg_status status, jg_array_list *out);
 
 /* A tuple with names. What is known of its type; `type` is NULL until one is made. */

@@ -57,10 +57,10 @@ int py_torch_give_grad(const py_producer *producer, PyObject *tensor);
 jg_array *py_capsule_take(PyObject *capsule, jg_copy_policy copy, const jg_device_id *device,
                           bool read_only);
 bool py_capsule_is_tensor(PyObject *object);                       /* of any of the four names */
-PyObject *py_capsule_versioned(DLManagedTensorVersioned *managed); /* consumes: managed */
+PyObject *py_capsule_versioned(DLManagedTensorVersioned *managed); /* steals: managed */
 PyObject *py_capsule_legacy(DLManagedTensor *managed);             /* the same */
 
-/* An array over a tensor. consumes: managed */
+/* An array over a tensor. steals: managed */
 jg_array *py_take_managed(DLManagedTensorVersioned *managed, jg_copy_policy copy);
 
 /* The methods __dlpack__ and __dlpack_device__ of arrays. */

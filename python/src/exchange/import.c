@@ -91,7 +91,7 @@ typedef struct producer_call {
     int64_t stream;
 } producer_call;
 
-/* One more keyword. consumes: value */
+/* One more keyword. steals: value */
 static int add_keyword(PyObject *names, PyObject **args, size_t *count, const char *name,
                        PyObject *value)
 {
@@ -263,7 +263,7 @@ static void drop_managed(DLManagedTensorVersioned *managed)
     py_pending_restore(pending);
 }
 
-/* consumes: resolved, a tensor that was made for this import. So it counts as the copy, and is not
+/* steals: resolved, a tensor that was made for this import. So it counts as the copy, and is not
  * copied once more for copy=True. */
 static jg_array *import_resolved(PyObject *resolved, jg_copy_policy copy)
 {

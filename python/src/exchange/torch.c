@@ -30,7 +30,7 @@ static PyObject *ask_method(PyObject *descriptor, PyObject *tensor, const char *
     return PyObject_CallMethod(tensor, name, NULL);
 }
 
-/* 1, 0, or -1 on failure. consumes: answer; NULL passes a failure on */
+/* 1, 0, or -1 on failure. steals: answer; NULL passes a failure on */
 static int truth_of(PyObject *answer)
 {
     if (!answer)

@@ -9,7 +9,7 @@ static PyObject *method_array(PyObject *self, PyObject *copy_object)
     return py_copy_from(copy_object, &copy) < 0 ? NULL : py_array_wrap(py_field_array(self, copy));
 }
 
-/* consumes: field and x, which are released without the lock too */
+/* steals: field and x, which are released without the lock too */
 static jg_status assign(jg_field *field, jg_array *x)
 {
     jg_status status;

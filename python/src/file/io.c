@@ -111,7 +111,7 @@ static PyObject *metadatum_object(const jg_metadatum *metadatum)
                               : PyUnicode_FromString(metadatum->texts[0]);
 }
 
-/* Puts a value under a key. consumes: value; NULL passes a failure on */
+/* Puts a value under a key. steals: value; NULL passes a failure on */
 static int put(PyObject *dict, const char *key, PyObject *value)
 {
     PyObject *name = value ? PyUnicode_FromString(key) : NULL;
@@ -160,7 +160,7 @@ static PyObject *load_gguf(PyObject *Py_UNUSED(module), PyObject *capsule)
 }
 
 /* How many bytes write() says that it took: all of them if it says nothing. Raw files may take less
- * than they are given, but none at all would never end. consumes: result. -1 on failure */
+ * than they are given, but none at all would never end. steals: result. -1 on failure */
 static Py_ssize_t written(PyObject *result, Py_ssize_t nbytes)
 {
     if (!result)

@@ -391,7 +391,7 @@ static void fill_code(py_code *c, const frame *f, PyObject *kernel, PyObject *ca
     c->finish = finish == Py_None ? NULL : Py_NewRef(finish);
 }
 
-/* consumes: c | Whether the code will be found here: 1 or 0, or -1 */
+/* steals: c | Whether the code will be found here: 1 or 0, or -1 */
 static int remember(py_dispatch *self, py_code *c, PyObject *arguments, PyObject *kernel,
                     PyObject *captured, PyObject *finish)
 {

@@ -163,7 +163,7 @@ jg_kernel *py_kernel_of(PyObject *object)
     return Py_IS_TYPE(object, kernel_type) ? ((py_kernel *)object)->kernel : NULL;
 }
 
-/* consumes: kernel */
+/* steals: kernel */
 static PyObject *kernel_wrap(jg_kernel *kernel)
 {
     py_kernel *self = PyObject_New(py_kernel, kernel_type);

@@ -55,7 +55,7 @@ static PyObject *make(const char *name, const jg_number *value, PyObject *const 
     return ndim < 0 ? NULL : py_on_device(filled(dtype, ndim, shape, value), slots[2]);
 }
 
-/* The array on the device that is named, or else on that of x. consumes: array */
+/* The array on the device that is named, or else on that of x. steals: array */
 static PyObject *on_device_like(PyObject *array, PyObject *device, const py_operand *x)
 {
     if (device && device != Py_None)
@@ -150,7 +150,7 @@ static jg_status spread(jg_array *x, jg_dtype dtype, int ndim, const int64_t *sh
     return status;
 }
 
-/* consumes: value->traced */
+/* steals: value->traced */
 static PyObject *filled_by(const fill *value, jg_dtype dtype, int ndim, const int64_t *shape)
 {
     jg_array *out = NULL;

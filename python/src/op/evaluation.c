@@ -28,7 +28,7 @@ static int list_grow(array_list *list)
     return 0;
 }
 
-/* consumes: array */
+/* steals: array */
 static int list_push(array_list *list, jg_array *array)
 {
     if (list->count == list->capacity && list_grow(list) < 0) {

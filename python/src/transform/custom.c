@@ -62,7 +62,7 @@ static jg_status status_of(int result)
     return result == 0 ? JG_OK : JG_ERR_INTERNAL;
 }
 
-/* Calls a rule with lists. consumes: lists, of which one may be NULL after a failure */
+/* Calls a rule with lists. steals: lists, of which one may be NULL after a failure */
 static PyObject *call_rule(PyObject *rule, int count, PyObject **lists)
 {
     PyObject *result = NULL;
@@ -208,9 +208,10 @@ typedef struct given_rules {
 static jg_status custom_results(void *context, py_flat *inputs, py_flat *values, jg_array **outputs)
 {
     given_rules *given = context;
-    given->taken = true;
-    return jg_custom_results(&given->rules, (int)inputs->count, inputs->arrays, (int)values->count,
-                             values->arrays, outputs);
+    jg_status status = jg_custom_results(&given->rules, (int)inputs->count, inputs->arrays,
+                                         (int)values->count, values->arrays, outputs);
+    given->taken = status == JG_OK;
+    return status;
 }
 
 static PyObject *custom(PyObject *Py_UNUSED(module), PyObject *args)

@@ -77,7 +77,7 @@ static PyObject *call_function(const gradient_call *call)
     return result;
 }
 
-/* consumes: the tracing. New reference */
+/* New reference */
 static PyObject *gradients_of(gradient_call *call, PyObject *loss)
 {
     py_flat made;
@@ -85,10 +85,10 @@ static PyObject *gradients_of(gradient_call *call, PyObject *loss)
     if (py_flat_init(&made, call->nleaves) < 0)
         return NULL;
     jg_array *x = py_array_retain(loss);
-    jg_tracing *tracing = call->tracing;
-    call->tracing = NULL;
-    if (py_check(jg_tracing_gradients(tracing, x, made.arrays)) == 0)
+    if (py_check(jg_tracing_gradients(call->tracing, x, made.arrays)) == 0) {
+        call->tracing = NULL;
         leaves = py_flat_list(&made);
+    }
     jg_array_release(x);
     if (leaves)
         trees = py_fill_trees(call->trees, leaves);

@@ -75,8 +75,9 @@ static PyObject *recording_begin(PyObject *Py_UNUSED(module), PyObject *args)
     if (!PyArg_ParseTuple(args, "sO", &name, &list))
         return NULL;
     jg_array **placeholders = NULL;
-    if (py_operand_list_from("arrays", list, &given) == 0)
-        placeholders = PyMem_Calloc((size_t)given.count + 1, sizeof *placeholders);
+    if (py_operand_list_from("arrays", list, &given) == 0 &&
+        !(placeholders = PyMem_Calloc((size_t)given.count + 1, sizeof *placeholders)))
+        PyErr_NoMemory();
     if (placeholders && py_check(jg_recording_begin(name, given.count, given.arrays, placeholders,
                                                     &recording)) == 0) {
         made = wrap_all(given.count, placeholders);
@@ -105,6 +106,15 @@ static jg_recording *take_recording(PyObject *capsule)
     return recording;
 }
 
+/* Ends a recording after a failure, whose exception stays. The capsule does not wait for that until
+ * it dies, as a traceback may hold it for long. */
+static void abort_recording(jg_recording *recording)
+{
+    py_pending fault = py_pending_take();
+    jg_recording_abort(recording);
+    py_pending_restore(fault);
+}
+
 static PyObject *recording_end(PyObject *Py_UNUSED(module), PyObject *args)
 {
     PyObject *capsule, *list, *result = NULL;
@@ -115,12 +125,13 @@ static PyObject *recording_end(PyObject *Py_UNUSED(module), PyObject *args)
     jg_recording *recording = take_recording(capsule);
     if (!recording)
         return NULL;
-    if (py_operand_list_from("outputs", list, &outputs) < 0) {
-        jg_recording_abort(recording);
-    } else if (py_check(jg_recording_end(recording, outputs.count, outputs.arrays, &record)) == 0) {
+    if (py_operand_list_from("outputs", list, &outputs) == 0 &&
+        py_check(jg_recording_end(recording, outputs.count, outputs.arrays, &record)) == 0) {
         result = PyCapsule_New(record, "joggle record", destroy_record);
         if (!result)
             jg_record_release(record);
+    } else {
+        abort_recording(recording);
     }
     py_operand_list_clear(&outputs);
     return result;

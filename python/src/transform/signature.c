@@ -146,7 +146,7 @@ static int reserve(call_arguments *all, int count)
     return 0;
 }
 
-/* consumes: array; borrows it while arguments are as expected */
+/* steals: array; borrows it while arguments are as expected */
 static int add_array(call_arguments *all, jg_array *array)
 {
     if (reserve(all, 1) < 0) {

@@ -71,7 +71,7 @@ PyObject *py_flat_list(py_flat *row)
     return list;
 }
 
-/* consumes: tracing */
+/* steals: tracing */
 static PyObject *wrap_tracing(jg_tracing *tracing)
 {
     tracing_object *self = PyObject_New(tracing_object, tracing_type);
@@ -168,23 +168,43 @@ static PyObject *batch_begin(PyObject *Py_UNUSED(module), PyObject *args)
     return result;
 }
 
-static jg_tracing *take_tracing(PyObject *self)
+/* Borrowed. */
+static jg_tracing *tracing_of(PyObject *self)
 {
     jg_tracing *tracing = ((tracing_object *)self)->tracing;
-    ((tracing_object *)self)->tracing = NULL;
     if (!tracing)
         PyErr_SetString(PyExc_RuntimeError, "the tracing has ended");
     return tracing;
 }
 
+static void abort_tracing(PyObject *self)
+{
+    jg_tracing *tracing = ((tracing_object *)self)->tracing;
+    ((tracing_object *)self)->tracing = NULL;
+    py_pending fault = py_pending_take();
+    jg_tracing_abort(tracing);
+    py_pending_restore(fault);
+}
+
+/* Whether what takes the tracing was successful. After a failure the tracing is ended here too: its
+ * object may live on in a traceback. */
+static bool took_tracing(PyObject *self, jg_status status)
+{
+    bool good = py_check(status) == 0;
+    if (good)
+        ((tracing_object *)self)->tracing = NULL;
+    else
+        abort_tracing(self);
+    return good;
+}
+
 static PyObject *tracing_abort(PyObject *self, PyObject *Py_UNUSED(unused))
 {
-    jg_tracing_abort(((tracing_object *)self)->tracing);
-    ((tracing_object *)self)->tracing = NULL;
+    abort_tracing(self);
     Py_RETURN_NONE;
 }
 
-/* consumes: pullback */
+/* steals: pullback */
 static PyObject *wrap_pullback(jg_pullback *pullback)
 {
     pullback_object *self = PyObject_New(pullback_object, pullback_type);
@@ -200,9 +220,9 @@ static PyObject *tracing_pullback(PyObject *self, PyObject *list)
     py_flat outputs;
     jg_pullback *pullback;
     PyObject *result = NULL;
-    jg_tracing *tracing = py_flat_from(list, &outputs) == 0 ? take_tracing(self) : NULL;
-    if (tracing &&
-        py_check(jg_tracing_pullback(tracing, (int)outputs.count, outputs.arrays, &pullback)) == 0)
+    jg_tracing *tracing = py_flat_from(list, &outputs) == 0 ? tracing_of(self) : NULL;
+    if (tracing && took_tracing(self, jg_tracing_pullback(tracing, (int)outputs.count,
+                                                          outputs.arrays, &pullback)))
         result = wrap_pullback(pullback);
     py_flat_clear(&outputs);
     return result;
@@ -218,10 +238,10 @@ static PyObject *tracing_gradients(PyObject *self, PyObject *args)
     if (!PyArg_ParseTuple(args, "O!O!i:gradients", py_array_type, &loss, &PyList_Type, &trees,
                           &ninputs))
         return NULL;
-    jg_tracing *tracing = py_flat_init(&made, ninputs) == 0 ? take_tracing(self) : NULL;
+    jg_tracing *tracing = py_flat_init(&made, ninputs) == 0 ? tracing_of(self) : NULL;
     if (tracing) {
         jg_array *x = py_array_retain(loss);
-        if (py_check(jg_tracing_gradients(tracing, x, made.arrays)) == 0)
+        if (took_tracing(self, jg_tracing_gradients(tracing, x, made.arrays)))
             leaves = py_flat_list(&made);
         jg_array_release(x);
     }
@@ -232,16 +252,15 @@ static PyObject *tracing_gradients(PyObject *self, PyObject *args)
     return result;
 }
 
-/* ends: whether the call ends the tracing, which otherwise stays open. */
-static jg_status push(PyObject *self, const py_flat *outputs, const py_flat *tangents, bool ends,
-                      py_flat *made)
+/* ends: whether the call ends the tracing, which otherwise stays open, after a failure too. */
+static bool push(PyObject *self, const py_flat *outputs, const py_flat *tangents, bool ends,
+                 py_flat *made)
 {
     jg_tracing *tracing = ((tracing_object *)self)->tracing;
     int count = (int)outputs->count;
-    if (!ends)
-        return jg_tracing_tangents(tracing, count, outputs->arrays, tangents->arrays, made->arrays);
-    ((tracing_object *)self)->tracing = NULL;
-    return jg_tracing_push(tracing, count, outputs->arrays, tangents->arrays, made->arrays);
+    jg_status status = (ends ? jg_tracing_push : jg_tracing_tangents)(
+        tracing, count, outputs->arrays, tangents->arrays, made->arrays);
+    return ends ? took_tracing(self, status) : py_check(status) == 0;
 }
 
 static PyObject *push_with(PyObject *self, PyObject *args, bool ends)
@@ -250,13 +269,10 @@ static PyObject *push_with(PyObject *self, PyObject *args, bool ends)
     py_flat outputs = {0}, tangents = {0}, made = {0};
     if (!PyArg_ParseTuple(args, "OO:push", &output_list, &tangent_list))
         return NULL;
-    if (!((tracing_object *)self)->tracing) {
-        PyErr_SetString(PyExc_RuntimeError, "the tracing has ended");
+    if (!tracing_of(self))
         return NULL;
-    }
     if (py_flat_from(output_list, &outputs) == 0 && py_flat_from(tangent_list, &tangents) == 0 &&
-        py_flat_init(&made, outputs.count) == 0 &&
-        py_check(push(self, &outputs, &tangents, ends, &made)) == 0)
+        py_flat_init(&made, outputs.count) == 0 && push(self, &outputs, &tangents, ends, &made))
         result = py_flat_list(&made);
     py_flat_clear(&outputs);
     py_flat_clear(&tangents);
@@ -285,9 +301,9 @@ static PyObject *tracing_batch(PyObject *self, PyObject *args)
     if (py_flat_from(list, &outputs) == 0 && py_flat_init(&made, outputs.count) == 0)
         axes = axes_from(axis_list, outputs.count);
     if (axes)
-        tracing = take_tracing(self);
-    if (tracing && py_check(jg_tracing_batch(tracing, (int)outputs.count, outputs.arrays, axes,
-                                             made.arrays)) == 0)
+        tracing = tracing_of(self);
+    if (tracing && took_tracing(self, jg_tracing_batch(tracing, (int)outputs.count, outputs.arrays,
+                                                       axes, made.arrays)))
         result = py_flat_list(&made);
     PyMem_Free(axes);
     py_flat_clear(&outputs);

@@ -9,7 +9,7 @@ static bool is_container(PyObject *object)
     return PyList_Check(object) || PyTuple_Check(object) || PyDict_Check(object);
 }
 
-/* consumes: items, a list | A NamedTuple is made of its fields. New reference */
+/* steals: items, a list | A NamedTuple is made of its fields. New reference */
 static PyObject *as_kind(PyTypeObject *kind, PyObject *items)
 {
     if (!items || kind == &PyList_Type)
@@ -29,7 +29,7 @@ static PyObject *as_kind(PyTypeObject *kind, PyObject *items)
     return made;
 }
 
-/* consumes: items, a new list or NULL, whose containers are replaced by copies of theirs. New
+/* steals: items, a new list or NULL, whose containers are replaced by copies of theirs. New
  * reference */
 static PyObject *copy_in_list(PyObject *items)
 {

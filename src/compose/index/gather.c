@@ -45,14 +45,6 @@ jg_status compose_along(jg_array *x, const int64_t *axis, int *at, jg_array **ou
     return JG_OK;
 }
 
-/* consumes: the choice and what it holds */
-static jg_status read_and_clear(index_choice *choice, jg_array *x, jg_array **out)
-{
-    jg_status status = choice_read(choice, x, out);
-    choice_clear(choice);
-    return status;
-}
-
 jg_status compose_gather(jg_array *x, int count, jg_array *const *indices, int naxes,
                          const int64_t *axes, jg_array **out)
 {
@@ -62,7 +54,9 @@ jg_status compose_gather(jg_array *x, int count, jg_array *const *indices, int n
     JG_TRY(compose_pair_axes(x, count, indices, naxes, axes, &given));
     node_layout(x, &from);
     JG_TRY(choice_of_axes(&from, &given, &choice));
-    return read_and_clear(&choice, x, out);
+    jg_status status = choice_read(&choice, x, out);
+    choice_clear(&choice);
+    return status;
 }
 
 /* The axes of the indices are where the axis was: position. */
@@ -77,7 +71,9 @@ static jg_status take(jg_array *x, jg_array *indices, int axis, jg_array **out)
     jg_layout from;
     node_layout(x, &from);
     JG_TRY(choice_of_axes(&from, &given, &choice));
-    return read_and_clear(&choice, x, out);
+    jg_status status = choice_read(&choice, x, out);
+    choice_clear(&choice);
+    return status;
 }
 
 jg_status compose_take(jg_array *x, jg_array *indices, const int64_t *axis, jg_array **out)
@@ -96,7 +92,9 @@ static jg_status take_along(jg_array *x, jg_array *indices, int axis, jg_array *
     jg_layout from;
     node_layout(x, &from);
     JG_TRY(choice_along(&from, indices, axis, &choice));
-    return read_and_clear(&choice, x, out);
+    jg_status status = choice_read(&choice, x, out);
+    choice_clear(&choice);
+    return status;
 }
 
 jg_status compose_take_along_axis(jg_array *x, jg_array *indices, const int64_t *axis,

@@ -134,17 +134,13 @@ jg_status compose_scatter_layout(jg_array *x, const jg_layout *target, jg_array 
                               out);
 }
 
-/* consumes: the choice and what it holds */
-static jg_status write_and_clear(jg_scatter_mode mode, index_choice *choice, jg_array *x,
-                                 jg_array *value, jg_array **out)
+static jg_status write_at(jg_scatter_mode mode, index_choice *choice, jg_array *x, jg_array *value,
+                          jg_array **out)
 {
     jg_array *updates;
-    jg_status status = prepare_updates(value, (jg_dtype)x->dtype, choice, &updates);
-    if (status == JG_OK) {
-        status = scatter_node(mode, choice, x, updates, out);
-        jg_array_release(updates);
-    }
-    choice_clear(choice);
+    JG_TRY(prepare_updates(value, (jg_dtype)x->dtype, choice, &updates));
+    jg_status status = scatter_node(mode, choice, x, updates, out);
+    jg_array_release(updates);
     return status;
 }
 
@@ -224,7 +220,9 @@ jg_status jg_slice_combine(jg_array *x, int nitems, const jg_index *items, jg_sc
     if (by.found && is_uniform(&by, value) && dtype_rows[x->dtype].computable)
         return write_by_mask(mode, &by, x, value, out);
     JG_TRY(choice_of_items(&whole, nitems, items, &choice));
-    return write_and_clear(mode, &choice, x, value, out);
+    jg_status status = write_at(mode, &choice, x, value, out);
+    choice_clear(&choice);
+    return status;
 }
 
 jg_status jg_slice_update(jg_array *x, int nitems, const jg_index *items, jg_array *value,
@@ -243,7 +241,9 @@ static jg_status scatter(jg_scatter_mode mode, jg_array *x, int count, jg_array 
     JG_TRY(compose_pair_axes(x, count, indices, naxes, axes, &given));
     JG_TRY(layout_init(&whole, x->ndim, node_shape(x)));
     JG_TRY(choice_of_axes(&whole, &given, &choice));
-    return write_and_clear(mode, &choice, x, updates, out);
+    jg_status status = write_at(mode, &choice, x, updates, out);
+    choice_clear(&choice);
+    return status;
 }
 
 #define SCATTER(NAME, MODE)                                                                        \
@@ -269,7 +269,9 @@ static jg_status put_along(jg_array *x, jg_array *indices, jg_array *values, int
     jg_layout whole;
     JG_TRY(layout_init(&whole, x->ndim, node_shape(x)));
     JG_TRY(choice_along(&whole, indices, axis, &choice));
-    return write_and_clear(JG_SCATTER_SET, &choice, x, values, out);
+    jg_status status = write_at(JG_SCATTER_SET, &choice, x, values, out);
+    choice_clear(&choice);
+    return status;
 }
 
 /* Without an axis x is written as one line and given its shape back. */

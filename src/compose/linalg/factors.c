@@ -303,18 +303,18 @@ jg_status compose_factors(jg_op op, jg_array *a, const primitive_attributes *att
 
 /* The list has the results that are kept, in their order. The routine's node knows which results
  * are used and leaves out the work for the others, such as vectors beside singular values.
- * consumes: made */
+ * takes: made */
 static jg_status keep(int count, jg_array **made, unsigned kept, jg_array_list *out)
 {
     size_t nbytes = (size_t)count * sizeof *made;
     jg_array_list list = {0, base_alloc(nbytes)};
+    if (list.arrays == NULL)
+        return base_nomem(nbytes, "a list of arrays");
     for (int i = 0; i < count; ++i)
-        if (list.arrays != NULL && (kept >> i & 1))
+        if (kept >> i & 1)
             list.arrays[list.count++] = made[i];
         else
             jg_array_release(made[i]);
-    if (list.arrays == NULL)
-        return base_nomem(nbytes, "a list of arrays");
     *out = list;
     return JG_OK;
 }
@@ -334,7 +334,10 @@ static jg_status several(jg_op op, jg_array *a, const primitive_attributes *attr
     jg_array *made[GRAPH_MAX_RESULTS];
     int count;
     JG_TRY(compose_factors(op, a, attributes, &count, made));
-    return keep(count, made, kept, out);
+    jg_status status = keep(count, made, kept, out);
+    if (status != JG_OK)
+        node_release_all(count, made);
+    return status;
 }
 
 enum { FIRST = 1, SECOND = 2, THIRD = 4 };

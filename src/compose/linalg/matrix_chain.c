@@ -156,10 +156,10 @@ static jg_status multiply_into(jg_array **x, jg_array *by)
     return JG_OK;
 }
 
-/* consumes: base, that is raised to n > 0 | gives: *out, +1 */
-static jg_status power_by_squaring(jg_array *base, uint64_t n, jg_array **out)
+/* a to the power n > 0. gives: *out, +1 */
+static jg_status power_by_squaring(jg_array *a, uint64_t n, jg_array **out)
 {
-    jg_array *power = NULL;
+    jg_array *base = jg_array_retain(a), *power = NULL;
     jg_status status = JG_OK;
     for (; n > 0 && status == JG_OK; n >>= 1) {
         if (n & 1)
@@ -180,13 +180,15 @@ jg_status compose_linalg_matrix_power(jg_array *a, int64_t n, jg_array **out)
     const jg_op op = JG_OP_linalg_matrix_power;
     const jg_dtype dtype = (jg_dtype)a->dtype;
     op_types types;
-    jg_array *base = NULL;
+    jg_array *inverse;
     JG_TRY(op_resolve_types(op, 1, &dtype, &types));
     JG_TRY(compose_check_matrices(op, "a", a, true));
     if (n == 0)
         return identities_like(a, out);
-    if (n < 0)
-        JG_TRY(jg_linalg_inv(a, false, &base));
-    return power_by_squaring(n < 0 ? base : jg_array_retain(a), n < 0 ? -(uint64_t)n : (uint64_t)n,
-                             out);
+    if (n > 0)
+        return power_by_squaring(a, (uint64_t)n, out);
+    JG_TRY(jg_linalg_inv(a, false, &inverse));
+    jg_status status = power_by_squaring(inverse, -(uint64_t)n, out);
+    jg_array_release(inverse);
+    return status;
 }

@@ -75,5 +75,7 @@ jg_array *compose_pseudo_inverse_ruled(compose_scope *scope, jg_array *a, jg_arr
         .jvp = push,
     };
     jg_status status = compose_with_rules(&rules, 1, &a, 1, &value, &made);
+    if (status != JG_OK)
+        jg_array_release(rtol);
     return scope_take(scope, status, made);
 }

@@ -33,7 +33,7 @@ static jg_status fail(const char *what, const char *message)
     return jg_fail(JG_ERR_INTERNAL, "tier 1: %s: %s", what, message);
 }
 
-/* consumes: error; NULL is none | raises: INTERNAL with its text */
+/* LLVM's error, which ends here, as a status; NULL is none. raises: INTERNAL with its text */
 static jg_status take_error(const char *what, LLVMErrorRef error)
 {
     if (error == NULL)

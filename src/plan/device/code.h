@@ -22,7 +22,7 @@ jg_status plan_code_new(int device, plan_code **out);
 jg_program *plan_alloc_program(int nbuffers, int ndim, program_space **space);
 
 /* Makes it one work, which lies in memory, for base_free, and asks the printer for it. memory: NULL
- * fails. consumes: memory | raises: NOMEM */
+ * fails, with NOMEM. takes: memory | raises: NOMEM */
 jg_status plan_code_print(plan_code *code, device_work work, void *memory);
 
 /* Makes it a code of so many parts at most, none of which is there yet: PLAN_CODE_PARTS or one of

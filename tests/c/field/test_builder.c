@@ -140,6 +140,8 @@ static void loops_branches_and_locals_read_as_their_text(void **state)
         jg_builder_store(b, x, 2, pair, jg_builder_float(b, JG_DTYPE_FLOAT32, 1));                 \
         jg_builder_end(b);                                                                         \
         assert_fails_saying(status, message, jg_builder_finish(b, &kernel));                       \
+        assert_fails_saying(status, message, jg_builder_finish(b, &kernel));                       \
+        jg_builder_release(b);                                                                     \
     } while (0)
 
 static void the_first_fault_is_raised_at_the_end(void **state)
@@ -175,6 +177,25 @@ static void a_broken_rule_names_the_instruction_and_its_line(void **state)
                         "kernel k: line 12: add: operand 2 is int32, it must be float32 "
                         "(instruction 1: %2:float32 = add %x %1 @12)",
                         jg_builder_finish(b, &kernel));
+    jg_builder_release(b);
+}
+
+static void a_builder_that_was_refused_may_go_on(void **state)
+{
+    (void)state;
+    jg_kernel *kernel;
+    jg_kernel_builder *b = begin();
+    jg_builder_loop(b);
+    jg_builder_break(b);
+    assert_fails_saying(JG_ERR_VALUE, "kernel k: ", jg_builder_finish(b, &kernel));
+    jg_builder_end(b);
+    assert_ok(jg_builder_finish(b, &kernel));
+    assert_text(kernel, "kernel k\n"
+                        "{\n"
+                        "  loop {\n"
+                        "    break\n"
+                        "  }\n"
+                        "}\n");
 }
 
 static void text_becomes_a_kernel_or_names_its_fault(void **state)
@@ -198,6 +219,7 @@ int main(void)
         cmocka_unit_test(loops_branches_and_locals_read_as_their_text),
         cmocka_unit_test(the_first_fault_is_raised_at_the_end),
         cmocka_unit_test(a_broken_rule_names_the_instruction_and_its_line),
+        cmocka_unit_test(a_builder_that_was_refused_may_go_on),
         cmocka_unit_test(text_becomes_a_kernel_or_names_its_fault),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

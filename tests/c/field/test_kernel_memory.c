@@ -57,9 +57,12 @@ static jg_status use_builder(void)
     jg_builder_parallel(b, 1, &zero, &n, 0, &i);
     jg_builder_atomic(b, "add", s, 0, NULL, jg_builder_load(b, x, 1, &i));
     jg_builder_end(b);
-    JG_TRY(jg_builder_finish(b, &kernel));
-    jg_kernel_release(kernel);
-    return JG_OK;
+    jg_status status = jg_builder_finish(b, &kernel);
+    if (status == JG_OK)
+        jg_kernel_release(kernel);
+    else
+        jg_builder_release(b);
+    return status;
 }
 
 static void fail_each(jg_status (*use)(void))

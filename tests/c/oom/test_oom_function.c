@@ -23,7 +23,7 @@ static jg_status record(jg_array *const *arguments, jg_record **out)
 done:
     if (status == JG_OK)
         status = jg_recording_end(recording, 1, &made[3], out);
-    else
+    if (status != JG_OK)
         jg_recording_abort(recording);
     release_all(2, markers);
     release_all(4, made);

@@ -128,9 +128,8 @@ static jg_status select_zeros(int64_t size)
     JG_TRY_DONE(jg_tracing_begin(1, &x, &marker, &tracing));
     jg_tracing_set_strong_zero(tracing, true);
     JG_TRY_DONE(jg_sqrt(marker, &value));
-    status = jg_tracing_pullback(tracing, 1, &value, &pullback);
+    JG_TRY_DONE(jg_tracing_pullback(tracing, 1, &value, &pullback));
     tracing = NULL;
-    JG_TRY_DONE(status);
     JG_TRY_DONE(jg_pullback_apply(pullback, &x, &share));
     JG_TRY_DONE(jg_eval(1, &share));
 done:
@@ -214,10 +213,10 @@ static jg_status record_and_call(int64_t size)
     JG_TRY_DONE(jg_recording_begin("two_layers", 2, inputs, placeholders, &recording));
     status = two_layers(NULL, 2, placeholders, 1, &output);
     release_all(2, placeholders);
+    if (status == JG_OK)
+        status = jg_recording_end(recording, 1, &output, &record);
     if (status != JG_OK)
         jg_recording_abort(recording);
-    else
-        status = jg_recording_end(recording, 1, &output, &record);
     jg_array_release(output);
     output = NULL;
     if (status == JG_OK)
@@ -257,10 +256,10 @@ static jg_status record_two(jg_array *const *inputs, jg_record **out)
     JG_TRY(jg_recording_begin("two_results", 2, inputs, placeholders, &recording));
     jg_status status = two_results(placeholders, outputs);
     release_all(2, placeholders);
+    if (status == JG_OK)
+        status = jg_recording_end(recording, 2, outputs, out);
     if (status != JG_OK)
         jg_recording_abort(recording);
-    else
-        status = jg_recording_end(recording, 2, outputs, out);
     release_all(2, outputs);
     return status;
 }

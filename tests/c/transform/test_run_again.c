@@ -78,7 +78,7 @@ static jg_status slope(void *context, int ninputs, jg_array *const *inputs, int 
         status = jg_sum(value, -1, NULL, false, NULL, &total);
     if (status == JG_OK)
         status = jg_tracing_gradients(tracing, total, outputs);
-    else
+    if (status != JG_OK)
         jg_tracing_abort(tracing);
     release_all(3, (jg_array *[]){value, total, marker});
     return status;

@@ -96,6 +96,7 @@ static void a_trace_of_another_kind_is_refused(void **state)
     assert_ok(jg_tracing_begin(1, &x, &marker, &tracing));
     assert_fails_saying(JG_ERR_VALUE, "jg_tracing_begin_batched",
                         jg_tracing_batch(tracing, 1, &marker, &axis, &out));
+    jg_tracing_abort(tracing);
     assert_fails_saying(
         JG_ERR_VALUE, "randomness",
         jg_tracing_begin_batched("f", 1, &x, &axis, (jg_randomness)7, &out, &tracing));

@@ -32,7 +32,7 @@ def test_public_functions_with_effects_pass(tmp_path, text):
 
 @pytest.mark.parametrize("comment", ["", "/* Its name. */\n", "/* raises: never */\n\n"])
 def test_a_public_function_without_an_effect_is_caught(tmp_path, comment):
-    said = "no comment tells an effect (keeps, takes, consumes, gives, raises, waits: ...)"
+    said = "no comment tells an effect (keeps, takes, gives, raises, waits: ...)"
     assert check(tmp_path, comment + NAME, PUBLIC) == (1, f"{PUBLIC}: jg_one_name: {said}\n")
 
 
@@ -51,17 +51,34 @@ def test_functions_of_rooms_need_them_where_they_may_fail(tmp_path):
 
 
 def test_words_that_are_no_effect_are_caught(tmp_path):
-    text = f"/* Ends it. consumes: one | wakes: all */\n{MAKE}"
-    said = "one_new: wakes: is no effect, allowed are keeps, takes, consumes, gives, "
-    said += "raises, waits"
+    text = f"/* Ends it. takes: one | wakes: all */\n{MAKE}"
+    said = "one_new: wakes: is no effect, allowed are keeps, takes, gives, raises, waits"
     code, out = check(tmp_path, text, OWN)
     assert code == 1 and f"{OWN}: {said}\n" in out
 
 
 @pytest.mark.parametrize("told", ["always", "also when it fails", "also after a failure"])
-def test_what_passes_on_failure_too_has_a_word_of_its_own(tmp_path, told):
+def test_what_passes_on_failure_too_is_caught(tmp_path, told):
     text = f"/* takes: one, {told} */\nstatic int end_one(one *it);\n"
-    said = f"takes: one, {told}: what passes also on failure, allowed is consumes: ..."
+    said = f"takes: one, {told}: what passes also on failure, allowed is takes: ..., and on JG_OK "
+    said += "alone"
     assert check(tmp_path, text, "src/base/one.c") == (1, f"src/base/one.c: {said}\n")
-    told = text.replace(f"takes: one, {told}", "consumes: one")
-    assert check(tmp_path, told, "src/base/one.c") == (0, "")
+
+
+@pytest.mark.parametrize("word", ["consumes", "steals"])
+@pytest.mark.parametrize("path", ["src/base/one.c", "src/base/base.h", "include/joggle/one.h"])
+def test_words_for_that_are_caught_in_the_library(tmp_path, word, path):
+    text = f"/* Ends it. {word}: one | raises: never */\nJG_API int jg_one_end(jg_one *one);\n"
+    code, output = check(tmp_path, text, path)
+    assert code == 1 and f"{path}: {word}: what passes also on failure, allowed is takes" in output
+
+
+@pytest.mark.parametrize(
+    "path", ["python/src/one.c", "python/src/one.h", "include/joggle/python.h"]
+)
+def test_where_c_meets_python_the_word_is_that_of_python(tmp_path, path):
+    text = "/* Ends it. steals: one */\nint end_one(one *it);\n"
+    assert check(tmp_path, text, path) == (0, "")
+    code, output = check(tmp_path, text.replace("steals", "consumes"), path)
+    said = "consumes: what passes also on failure, allowed is steals: ..."
+    assert (code, output) == (1, f"{path}: {said}\n")
