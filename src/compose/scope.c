@@ -37,6 +37,14 @@ jg_array *scope_unary(compose_scope *scope, compose_unary *op, jg_array *x)
     return scope_take(scope, status, made);
 }
 
+jg_array *scope_adjoint(compose_scope *scope, jg_array *x)
+{
+    jg_array *turned = scope_unary(scope, jg_matrix_transpose, x);
+    if (turned == NULL || !dtype_is_complex((jg_dtype)turned->dtype))
+        return turned;
+    return scope_unary(scope, jg_conj, turned);
+}
+
 jg_array *scope_binary(compose_scope *scope, compose_binary *op, jg_array *x1, jg_array *x2)
 {
     jg_array *made = NULL;

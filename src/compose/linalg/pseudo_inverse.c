@@ -74,8 +74,8 @@ static jg_array *pseudo_inverse(compose_scope *scope, jg_array *a, const singula
 {
     jg_array *weights = inverse_values(scope, f);
     weights = scope_shaped(scope, jg_expand_dims, weights, 1, row_axis);
-    jg_array *right = scope_binary(scope, jg_multiply, compose_adjoint(scope, f->vh), weights);
-    jg_array *value = scope_binary(scope, jg_matmul, right, compose_adjoint(scope, f->u));
+    jg_array *right = scope_binary(scope, jg_multiply, scope_adjoint(scope, f->vh), weights);
+    jg_array *value = scope_binary(scope, jg_matmul, right, scope_adjoint(scope, f->u));
     return compose_pseudo_inverse_ruled(scope, a, rtol, value);
 }
 
@@ -129,9 +129,9 @@ static jg_array *solution_of(compose_scope *scope, jg_array *a, const singular_f
         return scope_binary(scope, jg_matmul, pseudo_inverse(scope, a, f, rcond), right);
     jg_array *weights = inverse_values(scope, f);
     weights = scope_shaped(scope, jg_expand_dims, weights, 1, last_axis);
-    jg_array *parts = scope_binary(scope, jg_matmul, compose_adjoint(scope, f->u), right);
+    jg_array *parts = scope_binary(scope, jg_matmul, scope_adjoint(scope, f->u), right);
     parts = scope_binary(scope, jg_multiply, weights, parts);
-    return scope_binary(scope, jg_matmul, compose_adjoint(scope, f->vh), parts);
+    return scope_binary(scope, jg_matmul, scope_adjoint(scope, f->vh), parts);
 }
 
 /* One matrix of less than full rank has no residuals; to know it, its rank is computed. */

@@ -4,11 +4,6 @@
 
 #include "compose/compose.h"
 
-static inline jg_array *compose_adjoint(compose_scope *scope, jg_array *x)
-{
-    return scope_unary(scope, jg_conj, scope_unary(scope, jg_matrix_transpose, x));
-}
-
 /* value, which is the pseudo-inverse of a for that limit, with rules of its own for derivatives.
  * borrowed until scope_finish. pseudo_inverse_rules.c */
 jg_array *compose_pseudo_inverse_ruled(compose_scope *scope, jg_array *a, jg_array *rtol,

@@ -19,7 +19,7 @@ static jg_array *difference(compose_scope *scope, jg_array *x1, jg_array *x2)
 /* With the change's adjoint as C: P P^H C (I - A P) + (I - P A) C P^H P. */
 static jg_array *outside_of(compose_scope *scope, jg_array *a, jg_array *p, jg_array *c)
 {
-    jg_array *ph = compose_adjoint(scope, p);
+    jg_array *ph = scope_adjoint(scope, p);
     jg_array *columns = product(scope, product(scope, p, ph), c);
     jg_array *rows = product(scope, c, product(scope, ph, p));
     columns = difference(scope, columns, product(scope, product(scope, columns, a), p));
@@ -35,7 +35,7 @@ static jg_status push(void *context, int ninputs, jg_array *const *inputs,
     (void)ninputs, (void)noutputs;
     jg_status status = jg_linalg_pinv(a, context, &p);
     p = scope_take(&scope, status, p);
-    jg_array *outside = outside_of(&scope, a, p, compose_adjoint(&scope, change));
+    jg_array *outside = outside_of(&scope, a, p, scope_adjoint(&scope, change));
     jg_array *inside = product(&scope, product(&scope, p, change), p);
     return scope_finish(&scope, difference(&scope, outside, inside), out);
 }
@@ -45,8 +45,8 @@ static jg_status pull(void *context, int ninputs, jg_array *const *inputs, int n
                       jg_array *const *outputs, jg_array *const *cotangents, jg_array **shares)
 {
     compose_scope scope = {0};
-    jg_array *a = inputs[0], *p = outputs[0], *c = compose_adjoint(&scope, cotangents[0]);
-    jg_array *ph = compose_adjoint(&scope, p);
+    jg_array *a = inputs[0], *p = outputs[0], *c = scope_adjoint(&scope, cotangents[0]);
+    jg_array *ph = scope_adjoint(&scope, p);
     (void)context, (void)ninputs, (void)noutputs;
     jg_array *rows = product(&scope, c, product(&scope, p, ph));
     jg_array *columns = product(&scope, product(&scope, ph, p), c);

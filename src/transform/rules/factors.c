@@ -10,13 +10,13 @@ jg_status tangent_cholesky(jg_array *node, jg_array *const *tangents, jg_array *
 {
     compose_scope scope = {0};
     const bool upper = node_attributes_of(node)->cholesky.upper;
-    jg_array *lower = upper ? matrix_adjoint(&scope, node) : node;
+    jg_array *lower = upper ? scope_adjoint(&scope, node) : node;
     jg_array *change = matrix_hermitian(&scope, tangents[0], upper);
     jg_array *half = matrix_solve_left(&scope, lower, change, false, false);
-    jg_array *turned = upper ? node : matrix_adjoint(&scope, lower);
+    jg_array *turned = upper ? node : scope_adjoint(&scope, lower);
     jg_array *whole = matrix_solve_right(&scope, turned, half, true, false);
     jg_array *made = matrix_product(&scope, lower, matrix_half(&scope, whole, false));
-    return scope_finish(&scope, upper ? matrix_adjoint(&scope, made) : made, out);
+    return scope_finish(&scope, upper ? scope_adjoint(&scope, made) : made, out);
 }
 
 /* X = (L L^H)^-1: dX = -X (dL L^H + L dL^H) X. */
@@ -26,9 +26,9 @@ jg_status tangent_cholesky_inverse(jg_array *node, jg_array *const *tangents, jg
     const bool upper = node_attributes_of(node)->cholesky_inverse.upper;
     jg_array *factor = matrix_triangle(&scope, node->inputs[0], upper, 0);
     jg_array *change = matrix_triangle(&scope, tangents[0], upper, 0);
-    jg_array *half = upper ? matrix_product(&scope, matrix_adjoint(&scope, factor), change)
-                           : matrix_product(&scope, change, matrix_adjoint(&scope, factor));
-    jg_array *whole = scope_binary(&scope, jg_add, half, matrix_adjoint(&scope, half));
+    jg_array *half = upper ? matrix_product(&scope, scope_adjoint(&scope, factor), change)
+                           : matrix_product(&scope, change, scope_adjoint(&scope, factor));
+    jg_array *whole = scope_binary(&scope, jg_add, half, scope_adjoint(&scope, half));
     jg_array *made = matrix_product(&scope, matrix_product(&scope, node, whole), node);
     return scope_finish(&scope, scope_unary(&scope, jg_negative, made), out);
 }
@@ -67,14 +67,14 @@ jg_status cotangent_triangular_solve(reverse_pass *pass, jg_array *node, jg_arra
 {
     compose_scope scope = {0};
     const triangular_solve_attributes attributes = node_attributes_of(node)->triangular_solve;
-    jg_array *turned = matrix_adjoint(&scope, node->inputs[0]);
+    jg_array *turned = scope_adjoint(&scope, node->inputs[0]);
     jg_array *right =
         matrix_solve_left(&scope, turned, cotangent, !attributes.upper, attributes.unit_diagonal);
     if (scope.status == JG_OK && reverse_wants(pass, 1))
         scope.status = reverse_give(pass, 1, right);
     if (scope.status == JG_OK && reverse_wants(pass, 0)) {
         int64_t strict = attributes.upper ? 1 : -1;
-        jg_array *product = matrix_product(&scope, right, matrix_adjoint(&scope, node));
+        jg_array *product = matrix_product(&scope, right, scope_adjoint(&scope, node));
         jg_array *share = scope_unary(&scope, jg_negative,
                                       matrix_triangle(&scope, product, attributes.upper,
                                                       attributes.unit_diagonal ? strict : 0));

@@ -3,14 +3,6 @@
 #include "transform/rules/matrices.h"
 #include <string.h>
 
-jg_array *matrix_adjoint(compose_scope *scope, jg_array *x)
-{
-    jg_array *turned = scope_unary(scope, jg_matrix_transpose, x);
-    if (scope->status != JG_OK || !matrix_is_complex(x))
-        return turned;
-    return scope_unary(scope, jg_conj, turned);
-}
-
 jg_array *matrix_product(compose_scope *scope, jg_array *a, jg_array *b)
 {
     return scope_binary(scope, jg_matmul, a, b);
@@ -36,7 +28,7 @@ jg_array *matrix_half(compose_scope *scope, jg_array *x, bool upper)
 jg_array *matrix_hermitian(compose_scope *scope, jg_array *x, bool upper)
 {
     jg_array *half = matrix_half(scope, x, upper);
-    return scope_binary(scope, jg_add, half, matrix_adjoint(scope, half));
+    return scope_binary(scope, jg_add, half, scope_adjoint(scope, half));
 }
 
 jg_array *matrix_solve_left(compose_scope *scope, jg_array *t, jg_array *x, bool upper, bool unit)

@@ -6,9 +6,6 @@
 
 #include "transform/rules/rules.h"
 
-/* The conjugate transpose. */
-jg_array *matrix_adjoint(compose_scope *scope, jg_array *x);
-
 /* a b, of matrices or of stacks of them. */
 jg_array *matrix_product(compose_scope *scope, jg_array *a, jg_array *b);
 

@@ -27,12 +27,12 @@ jg_status tangent_solve(jg_array *node, jg_array *const *tangents, jg_array **ou
 jg_status cotangent_solve(reverse_pass *pass, jg_array *node, jg_array *cotangent)
 {
     compose_scope scope = {0};
-    jg_array *turned = matrix_adjoint(&scope, node->inputs[0]);
+    jg_array *turned = scope_adjoint(&scope, node->inputs[0]);
     jg_array *right = scope_binary(&scope, jg_linalg_solve, turned, cotangent);
     if (scope.status == JG_OK && reverse_wants(pass, 1))
         scope.status = reverse_give(pass, 1, right);
     if (scope.status == JG_OK && reverse_wants(pass, 0)) {
-        jg_array *product = matrix_product(&scope, right, matrix_adjoint(&scope, node));
+        jg_array *product = matrix_product(&scope, right, scope_adjoint(&scope, node));
         jg_array *share = scope_unary(&scope, jg_negative, product);
         if (scope.status == JG_OK)
             scope.status = reverse_give(pass, 0, share);
@@ -82,8 +82,8 @@ static constant_basis basis_of(compose_scope *scope, jg_array *a)
     out.s = scope_take(scope, JG_OK, list.arrays[1]);
     jg_array *vh = scope_take(scope, JG_OK, list.arrays[2]);
     base_free(list.arrays);
-    out.uh = matrix_adjoint(scope, u);
-    out.v = matrix_adjoint(scope, vh);
+    out.uh = scope_adjoint(scope, u);
+    out.v = scope_adjoint(scope, vh);
     return out;
 }
 

@@ -14,7 +14,7 @@
 static jg_array *turn_of(compose_scope *scope, jg_array *inner)
 {
     jg_array *lower = matrix_triangle(scope, inner, false, -1);
-    jg_array *turn = scope_binary(scope, jg_subtract, lower, matrix_adjoint(scope, lower));
+    jg_array *turn = scope_binary(scope, jg_subtract, lower, scope_adjoint(scope, lower));
     if (scope->status != JG_OK || !matrix_is_complex(inner))
         return turn;
     jg_array *imaginary =
@@ -44,7 +44,7 @@ jg_status tangent_qr(jg_array *node, jg_array *const *tangents, jg_array **out)
     jg_array *square = matrix_part(&scope, r, (matrix_range){0, k, 0, k});
     jg_array *first = matrix_part(&scope, tangents[0], (matrix_range){0, m, 0, k});
     jg_array *solved = matrix_solve_right(&scope, square, first, true, false);
-    jg_array *turned = matrix_adjoint(&scope, q);
+    jg_array *turned = scope_adjoint(&scope, q);
     jg_array *inner = matrix_product(&scope, turned, solved);
     jg_array *turn = turn_of(&scope, inner), *made;
     if (node->result == 0) {
@@ -94,7 +94,7 @@ jg_status tangent_eigen_hermitian(jg_array *node, jg_array *const *tangents, jg_
     const bool upper = node_attributes_of(node)->eigen_hermitian.upper;
     jg_array *v = matrix_result(&scope, node, 1, dtype, n, n);
     jg_array *change = matrix_hermitian(&scope, tangents[0], upper);
-    jg_array *inner = matrix_product(&scope, matrix_adjoint(&scope, v), change), *made;
+    jg_array *inner = matrix_product(&scope, scope_adjoint(&scope, v), change), *made;
     if (node->result == 0) {
         /* the diagonal of a product */
         const int64_t rows = -2;
@@ -161,9 +161,9 @@ static singular singular_of(compose_scope *scope, jg_array *node, jg_array *chan
     jg_array *vh = matrix_result(scope, node, 2, dtype, full ? n : k, n);
     out.u = matrix_part(scope, u, (matrix_range){0, m, 0, k});
     out.vh = matrix_part(scope, vh, (matrix_range){0, k, 0, n});
-    out.v = matrix_adjoint(scope, out.vh);
+    out.v = scope_adjoint(scope, out.vh);
     out.inner =
-        matrix_product(scope, matrix_product(scope, matrix_adjoint(scope, out.u), change), out.v);
+        matrix_product(scope, matrix_product(scope, scope_adjoint(scope, out.u), change), out.v);
     return out;
 }
 
@@ -178,7 +178,7 @@ static jg_array *mixing(compose_scope *scope, const singular *f, bool right)
                  right ? transform_vector_column(&own, f->s) : transform_vector_row(&own, f->s),
              *made = NULL;
     jg_array *scaled = scope_binary(&own, jg_multiply, f->inner, scale);
-    jg_array *both = scope_binary(&own, jg_add, scaled, matrix_adjoint(&own, scaled));
+    jg_array *both = scope_binary(&own, jg_add, scaled, scope_adjoint(&own, scaled));
     jg_array *rounding = transform_vector_rounding(&own, f->s);
     jg_array *apart = inverse_or_zero(&own, differences(&own, f->s), rounding);
     jg_array *sums = scope_binary(&own, jg_add, transform_vector_row(&own, f->s),
@@ -205,7 +205,7 @@ static jg_array *phases(compose_scope *scope, const singular *f, jg_array *by_s)
 static jg_array *leaving(compose_scope *scope, jg_array *u, jg_array *image, jg_array *by_s)
 {
     jg_array *within =
-        matrix_product(scope, u, matrix_product(scope, matrix_adjoint(scope, u), image));
+        matrix_product(scope, u, matrix_product(scope, scope_adjoint(scope, u), image));
     jg_array *outside = scope_binary(scope, jg_subtract, image, within);
     return scope_binary(scope, jg_multiply, outside, by_s);
 }
@@ -234,10 +234,10 @@ static jg_array *tangent_of_right(compose_scope *scope, const singular *f)
     if (matrix_rows(f->v) != matrix_columns(f->v)) {
         jg_array *rounding = transform_vector_rounding(scope, f->s);
         jg_array *by_s = inverse_or_zero(scope, transform_vector_row(scope, f->s), rounding);
-        jg_array *image = matrix_product(scope, matrix_adjoint(scope, f->change), f->u);
+        jg_array *image = matrix_product(scope, scope_adjoint(scope, f->change), f->u);
         made = scope_binary(scope, jg_add, made, leaving(scope, f->v, image, by_s));
     }
-    return matrix_adjoint(scope, made);
+    return scope_adjoint(scope, made);
 }
 
 /* With full matrices, the vectors beyond the singular values are any that complete the basis. */
