@@ -5,7 +5,8 @@
     tools/check_messages.py [--root ROOT]
 
 Such a message begins with the argument, as "[op] axis: got 3, allowed is 0 to 2" does, or tells
-what it got or which shapes do not fit. Something stands between the argument and what is allowed.
+what it got or which shapes do not fit. Between the argument and what is allowed stands the value:
+something that is put in, or a word for it. SPARED are messages about what has no value to tell.
 In C jg_fail and PyErr_Format are given it, in Python it is raised; the nodes of a function's file
 are refused by FUNCTION_NEEDS and function_refuse. Left out are messages that end with another one,
 and those of a cursor and of JSON, which tell the byte of a file where they stopped.
@@ -33,6 +34,40 @@ RAISED = re.compile(r"(Value|Type|Index)Error|Kernel\w*Error")
 # Python's own wording for calls says what is wrong without it.
 GOT = re.compile(r"\bgot (?!an unexpected keyword|multiple values)|\bshapes %")
 ARGUMENT = re.compile(r"(\[[^]]*\] )?(\w+ )?['\w%.]+(\[[^]]*\])?: ")
+# What is put in, or a word that is as good: of nothing, of a constant, of a sum beyond int64.
+VALUE = re.compile(
+    r"%|\bgot (?:NULL|None|True|False|none|nothing|no |0\b|a (?:dict|tuple|lambda|dynamic node)\b|"
+    r'\\?"\w)|\b(?:is|are) (?:NULL|0|empty)\b|\bhas (?:no|0) |\bno \w+ is |\b2\^63 (?:\w+ )?or more'
+)
+# A number or a form that is spoken of without being told.
+VAGUE = re.compile(
+    r"\b(?:the|a) (?:complex |real )?(?:number|value) (?:does|that|is)\b|\btoo (?:many|long)\b|"
+    r"\bgot more\b|\banother (?:dtype|shape)\b|\bdiffers? (?:from|in)\b"
+)
+# No value can be told: pieces of messages, and why.
+SPARED = {
+    "depends on an argument of": "an array that is traced has no values",
+    "its own arguments and constants": "as above, of a recorded function",
+    "changed while": "the value was another one before",
+    "its cells exist one by one": "a kind of field, which the message names",
+    "whose cells need not exist": "as above, of a kernel's argument",
+    "that takes its memory at once": "as above, of a node",
+    "of numbers of few bits": "as above, of a field",
+    "got an array without": "what it lacks is named",
+    "got one of jg_tracing_begin,": "the function that made it is named",
+    "got one while a kernel": "a call, and what is under way is named",
+    "got more words in one call": "the device does not count what it has no room for",
+    "is the name of": "the argument's name is the value",
+    "is closed": "the argument is a file, by its path",
+    "the annotation says": "the annotation is quoted",
+    "runs with other arguments": "the argument is an attribute, by its name",
+    "got a lambda or a class": "its source follows",
+    "op: got one": "the node's op stands before it",
+    "comes late": "an instruction of a kernel, by its name, as the three that follow",
+    "outside a loop": "as above",
+    "not in the block of an if": "as above",
+    "no block is open": "as above",
+}
 
 
 def of_c(path):
@@ -63,14 +98,21 @@ def of_python(path):
             yield node.lineno, text_of(error.args[0])
 
 
+def tells_value(message, argument):
+    """Whether the value is told before what is allowed. argument: a match, or None."""
+    told = message[argument.end() if argument else 0 : message.index("allowed")]
+    if any(piece in message for piece in SPARED) or (argument and "'%" in argument.group()):
+        return True
+    return bool(VALUE.search(told)) and ("got %" in told or not VAGUE.search(told))
+
+
 def fault_of(message):
     """What the message does not say, or None."""
     argument = ARGUMENT.match(message)
     if not (argument or GOT.search(message)) or message.endswith(": %s"):
         return None
     if "allowed" in message:
-        silent = argument and message.startswith("allowed", argument.end())
-        return "what the argument was" if silent else None
+        return None if tells_value(message, argument) else "what the argument was"
     return None if re.match(r"\[load\] .*\bbyte %", message) else "what is allowed"
 
 

@@ -62,6 +62,12 @@ def bincount(x, weights=None, minlength=0, *, stream=None):
     return _count(x, bins, weights, stream)
 
 
+def _first_pair(bins, against):
+    """The first two neighbours that are in the wrong order, for a message."""
+    at = _core.nonzero(against)[0][0].item()
+    return f"{bins[at].item()} stands before {bins[at + 1].item()}"
+
+
 def digitize(x, bins, right=False, *, stream=None):
     """The number of the bin that each element of x falls into, by the bins' sorted bounds.
 
@@ -78,7 +84,10 @@ def digitize(x, bins, right=False, *, stream=None):
     descends = bins.size > 1 and bins[0].item() > bins[-1].item()
     against = (_core.greater if not descends else _core.less)(bins[:-1], bins[1:], stream=stream)
     if _core.any(against, stream=stream).item():
-        raise ValueError("[digitize] bins: are not sorted, allowed are ascending and descending")
+        raise ValueError(
+            f"[digitize] bins: are not sorted: {_first_pair(bins, against)}, allowed are ascending "
+            "and descending"
+        )
     if not descends:
         return _core.searchsorted(bins, x, "left" if right else "right", stream=stream)
     places = _core.searchsorted(bins[::-1], x, "left" if right else "right", stream=stream)
@@ -108,7 +117,9 @@ def _range_of(x, given, name, stream):
 def _suited(x, rule, low, high, weights, name):
     """The number of bins that a rule, given by its name, finds for x."""
     if weights is not None:
-        raise TypeError(f"[{name}] weights: not allowed beside bins={rule!r}")
+        raise TypeError(
+            f"[{name}] weights: got {type(weights).__name__}, allowed beside bins={rule!r} is None"
+        )
     from joggle._numpy import _estimators  # few histograms ask for it
 
     return _estimators.count_of_bins(name, x, rule, low, high, histogram)
@@ -146,8 +157,12 @@ def _given_bounds(bins, dtype, device, name, stream):
         raise ValueError(
             f"[{name}] bins: has shape {bins.shape}, allowed is a vector of two or more"
         )
-    if not _core.all(bins[:-1] <= bins[1:], stream=stream).item():
-        raise ValueError(f"[{name}] bins: descend, allowed are numbers that ascend or stay")
+    against = _core.logical_not(bins[:-1] <= bins[1:], stream=stream)
+    if _core.any(against, stream=stream).item():
+        raise ValueError(
+            f"[{name}] bins: descend: {_first_pair(bins, against)}, allowed are numbers that "
+            "ascend or stay"
+        )
     return bins
 
 

@@ -207,8 +207,8 @@ def _replace_in_place(container, placeholders, name):
         elif _is_array(value):
             if isinstance(container, tuple):
                 raise TypeError(
-                    f"[compile] {name}: an array of inputs lies in a tuple, allowed are lists and "
-                    "dicts, which can be changed"
+                    f"[compile] {name}: got inputs with an array in a {type(container).__name__}, "
+                    "allowed are lists and dicts, which can be changed"
                 )
             container[key] = next(placeholders)
 

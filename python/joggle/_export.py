@@ -140,10 +140,10 @@ def import_function(file, return_metadata=False):
             name, nvariants, metadata = _core._function_facts(function)
         except TypeError as error:  # of a dtype in the file, which is no argument
             raise ValueError(*error.args) from None
-        except UnicodeDecodeError:
+        except UnicodeDecodeError as error:
             raise ValueError(
-                f"[import_function] {os.fsdecode(file)!r}: the name or the metadata is no "
-                "UTF-8, as is allowed"
+                f"[import_function] {os.fsdecode(file)!r}: the name or the metadata has the byte "
+                f"{error.object[error.start]:#04x} at {error.start}, allowed is UTF-8"
             ) from None
     made = _ImportedFunction(function, name, nvariants)
     return (made, metadata or "") if return_metadata else made
@@ -186,8 +186,8 @@ def _check_callback(target, metadata):
         )
     if metadata is not None:
         raise ValueError(
-            "[export_function] metadata: got one with a callback, allowed is None: it belongs to "
-            "a file"
+            f"[export_function] metadata: got {metadata!r} with a callback, allowed is None: it "
+            "belongs to a file"
         )
 
 

@@ -249,7 +249,9 @@ def source_of(file):
         return _core._source(file.fileno(), *named), file.tell(), file
     content = file.read()
     if isinstance(content, str):
-        raise TypeError("[load] file: was opened for text, allowed is binary")
+        raise TypeError(
+            f"[load] file: got {type(file).__name__}, opened for text, allowed is binary"
+        )
     return _core._source(content), 0, io.BytesIO(content)
 
 
@@ -398,7 +400,9 @@ def _check_file(name, file, method):
         )
     check_open(name, "file", file, method)
     if isinstance(file, io.TextIOBase):
-        raise TypeError(f"[{name}] file: was opened for text, allowed is binary")
+        raise TypeError(
+            f"[{name}] file: got {type(file).__name__}, opened for text, allowed is binary"
+        )
 
 
 _MODES = {"read": ("readable", "writing"), "write": ("writable", "reading")}

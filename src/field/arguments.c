@@ -253,13 +253,17 @@ bool field_launch_overlaps(const kernel_launch *launch)
     return false;
 }
 
-static jg_status refuse_scalar(const kernel_launch *launch, const kernel_value *declared,
-                               const char *reason)
+static jg_status refuse_scalar(jg_status status, const kernel_launch *launch,
+                               const kernel_value *declared, const jg_number *number)
 {
-    return jg_fail(JG_ERR_TYPE, "[%s] scalar %s: %s, allowed are numbers for %s",
-                   jg_kernel_name(launch->kernel),
-                   kernel_text(&launch->kernel->program, declared->name), reason,
-                   jg_dtype_name((jg_dtype)declared->type));
+    char text[64];
+    return jg_fail(
+        status, "[%s] scalar %s: got %s %s, allowed are numbers for %s",
+        jg_kernel_name(launch->kernel), kernel_text(&launch->kernel->program, declared->name),
+        number->kind == JG_KIND_COMPLEX ? "the complex number"
+        : number->kind == JG_KIND_FLOAT ? "the float"
+                                        : "the integer",
+        graph_number_text(text, sizeof text, number), jg_dtype_name((jg_dtype)declared->type));
 }
 
 jg_status field_launch_take_scalar(kernel_launch *launch, uint32_t scalar, const jg_number *number)
@@ -267,16 +271,12 @@ jg_status field_launch_take_scalar(kernel_launch *launch, uint32_t scalar, const
     const kernel_value *declared = kernel_value_at(&launch->kernel->program, scalar);
     jg_dtype type = (jg_dtype)declared->type;
     uint64_t bits = 0;
-    if (number->kind == JG_KIND_COMPLEX)
-        return refuse_scalar(launch, declared, "got a complex number");
-    if (number->kind == JG_KIND_FLOAT && !dtype_is_floating(type))
-        return refuse_scalar(launch, declared, "got a float");
+    if (number->kind == JG_KIND_COMPLEX ||
+        (number->kind == JG_KIND_FLOAT && !dtype_is_floating(type)))
+        return refuse_scalar(JG_ERR_TYPE, launch, declared, number);
     jg_scalar value = scalar_of_number(number);
     if (!scalar_fits(value, number->kind, type))
-        return jg_fail(JG_ERR_VALUE,
-                       "[%s] scalar %s: the number does not fit %s, allowed are its numbers",
-                       jg_kernel_name(launch->kernel),
-                       kernel_text(&launch->kernel->program, declared->name), jg_dtype_name(type));
+        return refuse_scalar(JG_ERR_VALUE, launch, declared, number);
     scalar_store(value, number->kind, type, &bits);
     launch->scalars[scalar] = bits;
     return JG_OK;

@@ -27,7 +27,7 @@ static jg_status count_cells(const jg_dense *node, int64_t *out)
         for (int i = 0; i < node->naxes; ++i)
             if (__builtin_mul_overflow(*out, node->extents[i], out))
                 return jg_fail(JG_ERR_VALUE,
-                               "extents: the tree has too many cells, allowed are below 2^63");
+                               "extents: the tree has 2^63 cells or more, allowed are fewer");
     return JG_OK;
 }
 
@@ -81,7 +81,8 @@ static jg_status set_marks(jg_dense *node, jg_cells cells, jg_array *marks)
 {
     if (node->marks != NULL || field_node_count(node) > 0)
         return jg_fail(JG_ERR_VALUE,
-                       "node: got one with marks, fields or nodes, allowed is a new one");
+                       "node: got one with %d marks, fields and nodes, allowed is a new one",
+                       (node->marks != NULL) + field_node_count(node));
     JG_TRY(reserve(node->tree));
     node->cells = cells;
     node->marks = jg_array_retain(marks);

@@ -152,7 +152,7 @@ static jg_status shape_at(const jg_dense *node, int *ndim, int64_t *shape)
             int64_t before = present >> axis & 1 ? extents[axis] : 1;
             if (__builtin_mul_overflow(before, node->extents[i], &extents[axis]))
                 return jg_fail(JG_ERR_VALUE,
-                               "extents: axis %d has too many elements, allowed are below 2^63",
+                               "extents: axis %d has 2^63 elements or more, allowed are fewer",
                                axis);
             present |= UINT64_C(1) << axis;
         }
@@ -236,7 +236,7 @@ static jg_status multiply_extents(jg_dense *node)
         empty |= extent == 0;
         if (__builtin_mul_overflow(nbytes, extent ? extent : 1, &nbytes))
             return jg_fail(JG_ERR_VALUE,
-                           "extents: the tree has too many bytes, allowed are below 2^63");
+                           "extents: the tree has 2^63 bytes or more, allowed are fewer");
     }
     node->nbytes = empty ? 0 : nbytes;
     return JG_OK;

@@ -59,6 +59,13 @@ static inline bool graph_is_on_one_device(int count, jg_array *const *inputs, un
     return (differences & NODE_DEVICE) == 0;
 }
 
+/* Writes the number of the host as "3", "0.5" or "1-2j" into a fixed buffer. For messages.
+ * gives: buffer */
+const char *graph_number_text(char *buffer, size_t nbytes, const jg_number *number);
+
+/* Refuses an op of arrays on two devices. raises: VALUE, naming both */
+jg_status graph_fail_devices(jg_op label, const jg_array *x, const jg_array *y);
+
 /* The inputs of an op on one device: that of those which have been asked for somewhere and are more
  * than a number; the others are moved. label: for messages
  * gives: joined, count of them, +1 each | raises: VALUE where such are on two devices, TYPE for one

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What can be asked of an array without evaluating it. */
 #include "graph/graph.h"
+#include <stdio.h>
 #include <string.h>
 
 void node_release_all(int count, jg_array *const *arrays)
@@ -108,4 +109,18 @@ void *node_address(const jg_array *x)
 {
     device_place place = node_place(x);
     return (char *)place.handle + (int64_t)place.offset;
+}
+
+const char *node_form_text(char buffer[NODE_TEXT_SIZE], const jg_array *x)
+{
+    char shape[80], strides[80];
+    jg_layout layout;
+    jg_device_id device = jg_array_device(x);
+    node_layout(x, &layout);
+    snprintf(buffer, NODE_TEXT_SIZE, "%s %s with strides %s on %s:%d",
+             jg_dtype_name((jg_dtype)x->dtype),
+             text_extents(shape, sizeof shape, x->ndim, layout.shape),
+             text_extents(strides, sizeof strides, x->ndim, layout.strides),
+             jg_device_type_name(device.type), (int)device.id);
+    return buffer;
 }

@@ -85,15 +85,23 @@ static bool fits(const jg_number *value, jg_dtype dtype)
     return scalar_fits(scalar_of_number(value), value->kind, dtype);
 }
 
-static jg_status fail_range(const jg_number *value, jg_dtype dtype)
+const char *graph_number_text(char *buffer, size_t nbytes, const jg_number *number)
 {
-    char text[32];
-    if (value->kind == JG_KIND_UINT)
-        snprintf(text, sizeof text, "%" PRIu64, value->u64);
-    else
-        snprintf(text, sizeof text, "%" PRId64, value->i64);
-    return jg_fail(JG_ERR_VALUE, "value: %s does not fit %s, allowed are its numbers", text,
-                   dtype_rows[dtype].name);
+    switch (number->kind) {
+    case JG_KIND_UINT: snprintf(buffer, nbytes, "%" PRIu64, number->u64); break;
+    case JG_KIND_FLOAT: snprintf(buffer, nbytes, "%g", number->re); break;
+    case JG_KIND_COMPLEX: snprintf(buffer, nbytes, "%g%+gj", number->re, number->im); break;
+    default: snprintf(buffer, nbytes, "%" PRId64, number->i64);
+    }
+    return buffer;
+}
+
+static jg_status fail_fit(jg_status status, const char *argument, const jg_number *value,
+                          jg_dtype dtype)
+{
+    char text[64];
+    return jg_fail(status, "%s: %s does not fit %s, allowed are its numbers", argument,
+                   graph_number_text(text, sizeof text, value), dtype_rows[dtype].name);
 }
 
 jg_status graph_number_store(const jg_number *value, jg_dtype dtype, jg_scalar *out)
@@ -104,18 +112,15 @@ jg_status graph_number_store(const jg_number *value, jg_dtype dtype, jg_scalar *
     case JG_KIND_UINT:
     case JG_KIND_INT:
         if (!fits(value, dtype))
-            return fail_range(value, dtype);
+            return fail_fit(JG_ERR_VALUE, "value", value, dtype);
         break;
     case JG_KIND_FLOAT:
         if (!fits(value, dtype))
-            return jg_fail(JG_ERR_VALUE, "value: %g does not fit %s, allowed are its numbers",
-                           value->re, dtype_rows[dtype].name);
+            return fail_fit(JG_ERR_VALUE, "value", value, dtype);
         break;
     case JG_KIND_COMPLEX:
         if (!dtype_is_complex(dtype))
-            return jg_fail(JG_ERR_TYPE,
-                           "value: a complex number does not fit %s, allowed are its numbers",
-                           dtype_rows[dtype].name);
+            return fail_fit(JG_ERR_TYPE, "value", value, dtype);
         break;
     default:
         return jg_fail(JG_ERR_TYPE, "value: got kind %d, allowed are those of jg_dtype_kind",
@@ -223,8 +228,7 @@ static jg_status check_range_number(const char *argument, const jg_number *value
     bool wraps = value->kind == JG_KIND_UINT && dtype == JG_DTYPE_UINT64;
     if (wraps || ranges_in_floats(dtype) || fits(value, JG_DTYPE_INT64))
         return JG_OK;
-    return jg_fail(JG_ERR_VALUE, "%s: %g does not fit %s, allowed are its numbers", argument,
-                   as_float(value), dtype_rows[dtype].name);
+    return fail_fit(JG_ERR_VALUE, argument, value, dtype);
 }
 
 /* The first element alone: a range of integers may end beyond what its dtype holds: it wraps. */
@@ -232,8 +236,7 @@ static jg_status check_first(const jg_number *start, jg_dtype dtype)
 {
     if (fits(start, dtype))
         return JG_OK;
-    return jg_fail(JG_ERR_VALUE, "start: %g does not fit %s, allowed are its numbers",
-                   as_float(start), dtype_rows[dtype].name);
+    return fail_fit(JG_ERR_VALUE, "start", start, dtype);
 }
 
 static jg_scalar range_scalar(const jg_number *value, jg_dtype dtype)
@@ -250,8 +253,9 @@ static jg_status check_range_kind(const char *argument, const jg_number *value)
 {
     if (value->kind <= JG_KIND_FLOAT)
         return JG_OK;
-    return jg_fail(JG_ERR_TYPE, "%s: got a number that is not real, allowed are real numbers",
-                   argument);
+    char text[64];
+    return jg_fail(JG_ERR_TYPE, "%s: got %s, allowed are real numbers", argument,
+                   graph_number_text(text, sizeof text, value));
 }
 
 static jg_status check_range_kinds(const jg_number *start, const jg_number *stop,

@@ -27,7 +27,7 @@ static device_claim claim_of(const jg_array *x)
     return x->ndim == 0 ? CLAIM_NUMBER : CLAIM_ARRAY;
 }
 
-static jg_status fail_devices(jg_op label, const jg_array *x, const jg_array *y)
+jg_status graph_fail_devices(jg_op label, const jg_array *x, const jg_array *y)
 {
     jg_device_id first = jg_array_device(x), second = jg_array_device(y);
     return jg_fail(JG_ERR_VALUE,
@@ -48,7 +48,7 @@ static jg_status choose(jg_op label, int count, jg_array *const *inputs, const j
         if (has > had || (has == had && has != CLAIM_ARRAY && node_device(chosen) == 0))
             chosen = inputs[i];
         else if (has == CLAIM_ARRAY && node_device(inputs[i]) != node_device(chosen))
-            return fail_devices(label, chosen, inputs[i]);
+            return graph_fail_devices(label, chosen, inputs[i]);
     }
     *out = chosen;
     return JG_OK;

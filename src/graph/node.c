@@ -171,6 +171,14 @@ jg_status node_set_attributes(jg_array *node, const primitive_attributes *attrib
     return JG_OK;
 }
 
+static jg_status fail_devices(const jg_array *node, jg_array *const *inputs)
+{
+    int other = 1;
+    while (other < node->ninputs - 1 && node_device(inputs[other]) == node_device(inputs[0]))
+        ++other;
+    return graph_fail_devices((jg_op)node->label, inputs[0], inputs[other]);
+}
+
 /* A node that is not complete yet. */
 static jg_status rebuild(const jg_array *node, const graph_result *kind, jg_array *const *inputs,
                          const primitive_attributes *attributes, jg_array **out)
@@ -179,8 +187,7 @@ static jg_status rebuild(const jg_array *node, const graph_result *kind, jg_arra
     unsigned device = node->device;
     int64_t size;
     if (node->ninputs > 0 && !graph_is_on_one_device(node->ninputs, inputs, &device))
-        return jg_fail(JG_ERR_VALUE, "[%s] arguments: got arrays on two devices, allowed is one",
-                       op_name((jg_op)node->label));
+        return fail_devices(node, inputs);
     JG_TRY(shape_size(kind->ndim, kind->shape, &size));
     JG_TRY(
         node_new_on(device, (jg_op)node->label, kind->dtype, kind->ndim, kind->shape, size, &made));

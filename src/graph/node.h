@@ -321,6 +321,10 @@ void node_become(jg_array *node, jg_array *built);
  * is being traced any more. */
 void node_drop_inputs(jg_array *root);
 
+/* Writes "float32 (2, 3) with strides (3, 1) on cpu:0" into the buffer. For messages. gives: buffer */
+enum { NODE_TEXT_SIZE = 240 };
+const char *node_form_text(char buffer[NODE_TEXT_SIZE], const jg_array *x);
+
 /* A node of the same label, dtype, shape and attributes with other inputs, of the same shapes as
  * those of node. It has node's role unless this thread's nodes have one. One of several results is
  * alone in its call.

@@ -132,7 +132,10 @@ static jg_status read_entry(io_cursor *cursor, npy_header *header)
     json_skip_space(cursor);
     if (cursor->at < cursor->nbytes && cursor->bytes[cursor->at] == '[')
         return jg_fail(JG_ERR_TYPE,
-                       "[load] npy: descr: got records, allowed are those of joggle's dtypes");
+                       "[load] npy: descr: got '%.*s...', records, allowed are those of joggle's "
+                       "dtypes",
+                       (int)size_min(cursor->nbytes - cursor->at, 40),
+                       (const char *)(cursor->bytes + cursor->at));
     JG_TRY(read_text(cursor, type));
     return read_type(type, header);
 }

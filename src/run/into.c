@@ -5,15 +5,22 @@
 #include "run/targets.h"
 #include <string.h>
 
+static jg_status fail_form(const jg_array *x, const jg_array *target, int i)
+{
+    char got[80], allowed[80];
+    return jg_fail(JG_ERR_VALUE, "targets: number %d is %s %s, allowed is %s %s as its array", i,
+                   jg_dtype_name((jg_dtype)target->dtype),
+                   text_extents(got, sizeof got, target->ndim, node_shape(target)),
+                   jg_dtype_name((jg_dtype)x->dtype),
+                   text_extents(allowed, sizeof allowed, x->ndim, node_shape(x)));
+}
+
 static jg_status check_target(const jg_array *x, const jg_array *target, int i)
 {
     size_t nbytes = (size_t)x->ndim * sizeof(int64_t);
     if (target->dtype != x->dtype || target->ndim != x->ndim ||
         memcmp(node_shape(target), node_shape(x), nbytes) != 0)
-        return jg_fail(JG_ERR_VALUE,
-                       "targets: number %d differs from its array in dtype or shape, allowed are "
-                       "the same",
-                       i);
+        return fail_form(x, target, i);
     if (target->primitive == PRIMITIVE_view || !node_has_storage(target) ||
         !buffer_is_on_host(target->buffer))
         return jg_fail(

@@ -203,13 +203,12 @@ static jg_status write_forms(jg_record *record)
     return JG_OK;
 }
 
-JG_COLD static jg_status fail_input(int number)
+JG_COLD static jg_status fail_input(int number, const jg_array *x, const jg_array *like)
 {
-    return jg_fail(
-        JG_ERR_VALUE,
-        "inputs: number %d has another dtype, shape, layout or device, allowed are those "
-        "that the function was recorded with",
-        number);
+    char got[NODE_TEXT_SIZE], allowed[NODE_TEXT_SIZE];
+    return jg_fail(JG_ERR_VALUE,
+                   "inputs: number %d is %s, allowed is what the function was recorded with, %s",
+                   number, node_form_text(got, x), node_form_text(allowed, like));
 }
 
 /* What is known of the inputs that a call reads. */
@@ -251,7 +250,7 @@ static jg_status check_inputs(const jg_record *record, int ninputs, jg_array *co
         if (JG_UNLIKELY(x == NULL))
             return jg_fail(JG_ERR_VALUE, "inputs: number %d is NULL, allowed are arrays", i);
         if (JG_UNLIKELY(!has_form(x, form)))
-            return fail_input(i);
+            return fail_input(i, x, record->markers[i]);
         if (!record->is_read[i])
             continue;
         facts->in_memory &= node_flags(x) == 0 && node_has_storage(x);

@@ -110,8 +110,13 @@ static jg_status check_rules(const jg_custom_rules *rules)
 {
     if (rules->run == NULL || (rules->vjp != NULL && rules->jvp != NULL && rules->vmap != NULL))
         return JG_OK;
-    return jg_fail(JG_ERR_VALUE, "rules: run is given, and vjp, jvp or vmap is NULL, allowed are "
-                                 "rules for all of them");
+    return jg_fail(
+        JG_ERR_VALUE,
+        "rules: run is given and %s is NULL, allowed beside run are all three of vjp, jvp "
+        "and vmap",
+        rules->vjp == NULL   ? "vjp"
+        : rules->jvp == NULL ? "jvp"
+                             : "vmap");
 }
 
 /* keeps: rules */

@@ -280,6 +280,15 @@ typedef struct ruled_results {
     int64_t *axes;     /* in the same block */
 } ruled_results;
 
+static jg_status fail_form(int number, const jg_array *x, const jg_array *like, bool mapped)
+{
+    return jg_fail(JG_ERR_VALUE,
+                   "vmap: outputs: number %d is %s with %d axes, allowed is %s with %d, as the "
+                   "function gives for the batch",
+                   number, jg_dtype_name((jg_dtype)x->dtype), x->ndim,
+                   jg_dtype_name((jg_dtype)like->dtype), like->ndim + mapped);
+}
+
 static jg_status place_ruled(void *context, int number, jg_array **out)
 {
     const ruled_results *results = context;
@@ -292,11 +301,7 @@ static jg_status place_ruled(void *context, int number, jg_array **out)
                        number);
     if (like->ndim >= JG_MAX_NDIM || x->dtype != like->dtype ||
         x->ndim != like->ndim + (axis != JG_NOT_MAPPED))
-        return jg_fail(
-            JG_ERR_VALUE,
-            "vmap: outputs: number %d has another dtype or number of axes, allowed are those "
-            "of what the function gives for the batch",
-            number);
+        return fail_form(number, x, like, axis != JG_NOT_MAPPED);
     shape[0] = results->batched->extent;
     memcpy(shape + 1, node_shape(like), (size_t)like->ndim * sizeof *shape);
     if (axis == JG_NOT_MAPPED)
@@ -305,11 +310,10 @@ static jg_status place_ruled(void *context, int number, jg_array **out)
     JG_TRY(batch_move_axis(x, from, 0, out));
     for (int i = 0; i < (*out)->ndim; ++i)
         if ((*out)->dims[i] != shape[i])
-            return jg_fail(
-                JG_ERR_VALUE,
-                "vmap: outputs: number %d has another shape, allowed is that of what the "
-                "function gives for the batch",
-                number);
+            return jg_fail(JG_ERR_VALUE,
+                           "vmap: outputs: number %d has extent %lld along axis %d, the batch's "
+                           "being axis 0, allowed is %lld as the function gives for the batch",
+                           number, (long long)(*out)->dims[i], i, (long long)shape[i]);
     return JG_OK;
 }
 

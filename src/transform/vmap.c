@@ -133,7 +133,8 @@ static jg_status mark_all(jg_tracing *tracing, int count, jg_array *const *argum
             JG_TRY(mark_mapped(tracing, *done, arguments[*done], in_axes[*done], &first,
                                &markers[*done]));
     if (first < 0)
-        return jg_fail(JG_ERR_VALUE, "in_axes: no argument is mapped, allowed is one or more");
+        return jg_fail(JG_ERR_VALUE, "in_axes: no argument is mapped of %d, allowed is one or more",
+                       count);
     return JG_OK;
 }
 
@@ -201,8 +202,8 @@ static jg_status place_output(const tracing_batch *batch, int number, jg_array *
     int axis;
     if (out_axis == JG_NOT_MAPPED && batched != NULL)
         return jg_fail(JG_ERR_VALUE,
-                       "out_axes: output %d of %s differs within the batch, allowed for it is an "
-                       "axis, not None",
+                       "out_axes: got None for output %d of %s, which differs within the batch, "
+                       "allowed for it is an axis",
                        number, batch->call.name);
     if (out_axis == JG_NOT_MAPPED) {
         *out = jg_array_retain(x);

@@ -280,9 +280,9 @@ def place_arguments(shape, order=None, name="", offset=None, layout=Layout.AOS):
     """The arguments for a field's layout, as the extension takes them. Raises ValueError for an
     order or an offset without a shape, and for an invalid order."""
     if shape is None and order is not None:
-        raise ValueError("order: given without a shape, allowed is None")
+        raise ValueError(f"order: got {order!r} without a shape, allowed is None")
     if shape is None and offset is not None:
-        raise ValueError("offset: given without a shape, allowed is None")
+        raise ValueError(f"offset: got {offset!r} without a shape, allowed is None")
     shape = None if shape is None else as_extents(shape)
     offset = None if offset is None else as_extents(offset, "offset")
     if offset is not None and len(offset) != len(shape):

@@ -33,11 +33,13 @@ def make_ndarray(type_, shape, needs_grad=False, order=None):
     if shape is None:
         raise TypeError("shape: got None, allowed are integers and sequences of them")
     if isinstance(type_, QuantType) or getattr(type_, "quant", None):
-        raise TypeError("dtype: an ndarray of numbers of few bits is not allowed, a field is")
+        raise TypeError(
+            f"dtype: got {type_!r} for an ndarray, allowed for numbers of few bits is a field"
+        )
     if isinstance(type_, MatrixType):
         cls = VectorNdarray if type_.ndim == 1 else MatrixNdarray
     elif isinstance(type_, CompoundType):
-        raise TypeError("dtype: an ndarray of structs is not allowed, a field of them is")
+        raise TypeError(f"dtype: got {type_!r} for an ndarray, allowed for structs is a field")
     else:
         cls = ScalarNdarray
     return cls._make(type_, needs_grad=needs_grad, **place_arguments(shape, order))

@@ -112,7 +112,8 @@ class Matrix:
         flat = values._values if isinstance(values, Matrix) else flatten(values, len(shape))
         if len(flat) != math.prod(shape):
             raise ValueError(
-                "Matrix: the rows differ in length, allowed are rows that are equally long"
+                f"Matrix: got {len(flat)} numbers in {shape[0]} rows, the first of {shape[-1]}, "
+                "allowed are rows that are equally long"
             )
         self._set(flat, shape, None if dt is None else as_dtype(dt))
 
@@ -401,7 +402,9 @@ class Matrix:
         for i in range(n):
             pivot = max(range(i, n), key=lambda r: abs(rows[r][i]))
             if rows[pivot][i] == 0:
-                raise ValueError("inverse: the matrix is singular, allowed are others")
+                raise ValueError(
+                    f"inverse: got {self.to_list()}, which is singular, allowed are others"
+                )
             rows[i], rows[pivot] = rows[pivot], rows[i]
             rows[i] = [value / rows[i][i] for value in rows[i]]
             for r in range(n):

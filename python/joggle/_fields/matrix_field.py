@@ -161,7 +161,9 @@ def matrix_field(
 def matrix_ndarray(type_, shape, needs_grad=False):
     """An ndarray of elements of a type of vectors or matrices."""
     if type_.quant is not None:
-        raise TypeError("dtype: an ndarray of numbers of few bits is not allowed, a field is")
+        raise TypeError(
+            f"dtype: got {type_!r} for an ndarray, allowed for numbers of few bits is a field"
+        )
     if shape is None:
         raise TypeError("shape: got None, allowed are integers and sequences of them")
     cls = VectorNdarray if type_.ndim == 1 else MatrixNdarray

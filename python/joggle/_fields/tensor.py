@@ -55,7 +55,7 @@ def tensor(dtype, shape, *, backend=Backend.NDARRAY, layout=None, needs_grad=Fal
     if isinstance(type_, MatrixType):
         cls = VectorTensor if type_.ndim == 1 else MatrixTensor
     elif isinstance(type_, CompoundType):
-        raise TypeError("dtype: a tensor of structs is not allowed, a field of them is")
+        raise TypeError(f"dtype: got {type_!r} for a tensor, allowed for structs is a field")
     order = None if layout is None else axes_of_order(layout, len(shape), "layout")
     return cls._make(type_, needs_grad=needs_grad, **place_arguments(shape, order, name))
 

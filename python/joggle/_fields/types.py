@@ -222,8 +222,8 @@ def dataclass(cls):
     for name, value in cls.__dict__.items():
         if name in members and not callable(value):
             raise TypeError(
-                f"{cls.__name__}.{name}: members of a struct have no default values, "
-                "allowed are types"
+                f"{cls.__name__}.{name}: got the default value {value!r}, allowed for members of a "
+                "struct are types alone"
             )
     return StructType(**members, __struct_methods=methods, __struct_name=cls.__name__)
 

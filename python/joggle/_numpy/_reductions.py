@@ -32,8 +32,8 @@ def _extreme(name, function):
     def reduce(x, axis, keepdims, dtype, initial, where, correction):
         if not (where is None or where is True) and initial is None:
             raise ValueError(
-                f"[{name}] where: needs initial, as there is no number to begin with; "
-                "allowed without it is None"
+                f"[{name}] where: got {type(where).__name__} without initial, a number to begin "
+                "with; allowed without it is None"
             )
         x = x if dtype is None else x.astype(dtype)
         return function(_masked(x, where, initial), axis, keepdims, initial)

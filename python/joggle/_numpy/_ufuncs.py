@@ -74,10 +74,10 @@ def array_ufunc(ufunc, method, *inputs, **keywords):
 
 
 def _refuse(name, keywords):
-    for key in keywords:
+    for key, value in keywords.items():
         raise TypeError(
-            f"[{name}] {key}: joggle's function does not take it, allowed is "
-            f"np.{name}(np.asarray(x), {key}=...)"
+            f"[{name}] {key}: got {type(value).__name__}, which joggle's function does not take, "
+            f"allowed is np.{name}(np.asarray(x), {key}=...)"
         )
 
 
@@ -154,7 +154,7 @@ def _as_numpy_computes(ufunc, inputs):
 
 def _inputs_in(name, inputs, dtype, casting):
     if name in _OWN_DTYPES:
-        _refuse(name, ["dtype"])
+        _refuse(name, {"dtype": dtype})
     if name in _TRUTHS:
         return inputs
     return tuple(_outside.cast(x, dtype, casting, name) for x in inputs)
@@ -179,7 +179,7 @@ def _reduce_method(ufunc, inputs, keywords):
     axis, keepdims = keywords.pop("axis", 0), keywords.pop("keepdims", False)
     _refuse(ufunc.__name__ + ".reduce", keywords)
     if dtype is not None and name in ("all", "any") and dtype is not _core.bool:
-        _refuse(ufunc.__name__ + ".reduce", ["dtype"])
+        _refuse(ufunc.__name__ + ".reduce", {"dtype": dtype})
     named = {key: each for key, each in named.items() if each is not np._NoValue}
     result = _reduce(name, *inputs, axis=axis, keepdims=bool(keepdims), dtype=dtype, **named)
     return _stored(ufunc.__name__, result, outs)

@@ -34,7 +34,10 @@ def _spacings(varargs, shape, axes, dtype):
     if len(varargs) == 1 and not (_core.asarray(varargs[0]).ndim == 1 and len(axes) > 1):
         varargs = varargs * len(axes)
     elif len(varargs) == 1:
-        raise ValueError("[gradient] varargs: got coordinates of one axis, allowed are all or none")
+        raise ValueError(
+            f"[gradient] varargs: got coordinates of one axis of {len(axes)}, allowed are all or "
+            "none"
+        )
     spacings = []
     for given, axis in zip(varargs or (1,) * len(axes), axes, strict=True):
         given = _core.asarray(given, dtype=dtype)

@@ -9,7 +9,7 @@ def _spaced(key, name, dtype=None):
     """The numbers of a slice: from start by step, or as many as an imaginary step says."""
     start, stop, step = key.start or 0, key.stop, 1 if key.step is None else key.step
     if stop is None:
-        raise ValueError(f"[{name}] slice: has no stop, allowed are slices with one")
+        raise ValueError(f"[{name}] slice: got {key!r}, allowed are slices with a stop")
     if not isinstance(step, complex):
         return _core.arange(start, stop, step, dtype=dtype or _core.result_type(start, stop, step))
     count = int(abs(step))

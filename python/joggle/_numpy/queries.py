@@ -122,8 +122,12 @@ def asarray_chkfinite(a, dtype=None, *, stream=None):
     array([1., 2.], dtype=float32)
     """
     a = _core.asarray(a, dtype)
-    if _is_inexact(a) and not _core.all(_core.isfinite(a)).item():
-        raise ValueError("[asarray_chkfinite] a: has infinity or NaN, allowed are finite numbers")
+    if _is_inexact(a) and not (finite := _core.isfinite(a)).all().item():
+        at = _core.nonzero(~finite.ravel())[0][0].item()
+        raise ValueError(
+            f"[asarray_chkfinite] a: has {a.ravel()[at].item()} as its element {at}, allowed are "
+            "finite numbers"
+        )
     return a
 
 

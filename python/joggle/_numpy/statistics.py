@@ -91,10 +91,11 @@ def _check_weights(argument, weights, count, whole):
             f"[cov] {argument}: has shape {weights.shape}, allowed is ({count},), one for each "
             f"observation"
         )
-    if count and _core.min(weights).item() < 0:
-        raise ValueError(f"[cov] {argument}: has a number below 0, allowed is 0 and above")
-    if whole and _core.any(weights != _core.round(weights)).item():
-        raise TypeError(f"[cov] {argument}: got numbers with a fraction, allowed are whole ones")
+    if count and (least := _core.min(weights).item()) < 0:
+        raise ValueError(f"[cov] {argument}: has {least}, allowed is 0 and above")
+    if whole and _core.any(broken := weights != _core.round(weights)).item():
+        first = weights[_core.nonzero(broken)[0][0]].item()
+        raise TypeError(f"[cov] {argument}: has {first}, allowed are whole numbers")
     return weights
 
 

@@ -79,7 +79,7 @@ class VideoManager:
     ):
         del automatic_build
         if (width is None) != (height is None):
-            raise ValueError("width, height: got one of them, allowed are both or none")
+            raise ValueError(f"width, height: got {width} and {height}, allowed are both or none")
         self.directory, self.name = Path(output_dir), video_filename or "video"
         self.size = None if width is None else (int(width), int(height))
         self.post_processor, self.framerate, self.frame_counter = post_processor, framerate, 0
@@ -306,7 +306,8 @@ class PLYWriter:
             raise ValueError("PLYWriter: got no channels of vertices, allowed is at least one")
         if self.num_faces and self.face_indices is None:
             raise ValueError(
-                "PLYWriter: got faces without vertices, allowed are those of add_faces"
+                f"PLYWriter: got {self.num_faces} faces without vertices, allowed are those of "
+                "add_faces"
             )
         lines = ["ply", f"format {form} 1.0", f"comment {self.comment}"]
         lines.append(f"element vertex {self.num_vertices}")

@@ -197,9 +197,15 @@ static bool fits(const jg_array *x, py_binary_op *op, jg_array **out)
         return true;
     if (is_mlx || same_shape(x, *out))
         return narrow(out, jg_array_dtype(x)) == 0;
-    PyErr_SetString(PyExc_ValueError,
-                    "in-place operator: the other operand would broadcast the array, allowed are "
-                    "shapes that broadcast to its own");
+    PyObject *got = py_shape_object(jg_array_ndim(*out), jg_array_shape(*out));
+    PyObject *own = py_shape_object(jg_array_ndim(x), jg_array_shape(x));
+    if (got && own)
+        PyErr_Format(PyExc_ValueError,
+                     "in-place operator: got an operand that broadcasts the array to %R, allowed "
+                     "are shapes that broadcast to its own, %R",
+                     got, own);
+    Py_XDECREF(got);
+    Py_XDECREF(own);
     return false;
 }
 

@@ -90,7 +90,8 @@ static PyObject *new_device(const char *kind, int index)
     int length = plain ? snprintf(text, sizeof text, "%s", kind)
                        : snprintf(text, sizeof text, "%s:%d", kind, index);
     if (length >= (int)sizeof text) {
-        PyErr_SetString(PyExc_ValueError, "Device: type: got a long name, allowed are 63 bytes");
+        PyErr_Format(PyExc_ValueError, "Device: type: got '%.60s...', %d bytes, allowed are 63",
+                     kind, length);
         return NULL;
     }
     return new_text(device_type, text, length);

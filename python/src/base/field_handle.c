@@ -44,7 +44,8 @@ jg_array *py_field_array(PyObject *self, jg_copy_policy copy)
 static int add_index(PyObject *object, int count, int64_t *out)
 {
     if (count == JG_MAX_NDIM) {
-        PyErr_Format(PyExc_IndexError, "index: got more numbers, allowed are %d", JG_MAX_NDIM);
+        PyErr_Format(PyExc_IndexError, "index: got %d numbers or more, allowed are %d",
+                     JG_MAX_NDIM + 1, JG_MAX_NDIM);
         return -1;
     }
     if (py_int64_from(object, &out[count]) == 0)

@@ -91,8 +91,8 @@ static jg_status run_array(const request *options, jg_array *x, const int64_t *a
         return run_along(options, x, at, out);
     }
     if (axis != NULL)
-        return jg_fail(JG_ERR_AXIS, "[%s] axis: a 0-d array has none, allowed is None",
-                       op_name(options->op));
+        return jg_fail(JG_ERR_AXIS, "[%s] axis: got %lld for a 0-d array, allowed is None",
+                       op_name(options->op), (long long)*axis);
     JG_TRY(jg_ravel(x, &flat));
     jg_status status = run_along(options, flat, 0, out);
     jg_array_release(flat);

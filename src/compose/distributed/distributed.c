@@ -228,8 +228,8 @@ static jg_status check_received(const message_plan *plan, int ndim, const int64_
                            "[%s] shape: got an extent of %lld, allowed are 0 and more",
                            op_name(plan->op), (long long)shape[i]);
     if (dtype < 0 || dtype >= JG_DTYPE_COUNT || dtype_rows[dtype].bits % 8 != 0)
-        return jg_fail(JG_ERR_TYPE, "[%s] dtype: has no whole bytes, which are allowed",
-                       op_name(plan->op));
+        return jg_fail(JG_ERR_TYPE, "[%s] dtype: got %s, allowed are those of whole bytes",
+                       op_name(plan->op), jg_dtype_name(dtype));
     return JG_OK;
 }
 

@@ -33,16 +33,27 @@ static int axes_of(const jg_index *item)
     }
 }
 
+/* How many items without arrays stand for it. */
+static int places_of(const jg_index *item)
+{
+    return item->kind == JG_INDEX_ARRAY ? axes_of(item) : 1;
+}
+
 /* The items with slices for the arrays. */
 static jg_status replace_arrays(int nitems, const jg_index *items, jg_index *basic, int *out)
 {
+    int64_t total = 0;
     int count = 0;
+    for (int i = 0; i < nitems; ++i)
+        total += places_of(&items[i]);
+    if (total > MAX_ITEMS)
+        return jg_fail(JG_ERR_INDEX,
+                       "index: got %lld items, a mask counted once for each of its axes, allowed "
+                       "are %d",
+                       (long long)total, MAX_ITEMS);
     for (int i = 0; i < nitems; ++i) {
         bool array = items[i].kind == JG_INDEX_ARRAY;
-        int wanted = array ? axes_of(&items[i]) : 1;
-        if (count + wanted > MAX_ITEMS)
-            return jg_fail(JG_ERR_INDEX, "index: got more items, allowed are %d", MAX_ITEMS);
-        for (int j = 0; j < wanted; ++j)
+        for (int j = 0; j < places_of(&items[i]); ++j)
             basic[count++] = array ? (jg_index){.kind = JG_INDEX_SLICE} : items[i];
     }
     *out = count;

@@ -75,8 +75,8 @@ static jg_status joined_shape(jg_op op, int count, jg_array *const *arrays, int 
                            text_extents(want, sizeof want, first->ndim, first->dims), axis);
         if (__builtin_add_overflow(shape[axis], x->dims[axis], &shape[axis]))
             return jg_fail(JG_ERR_VALUE,
-                           "[%s] arrays: their extents along axis %d add up to too many, allowed "
-                           "is a sum below 2^63",
+                           "[%s] arrays: their extents along axis %d add up to 2^63 or more, "
+                           "allowed is a sum below that",
                            op_name(op), axis);
     }
     return JG_OK;

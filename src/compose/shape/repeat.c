@@ -87,7 +87,7 @@ static jg_status sum_counts(const int64_t *counts, int64_t count, int64_t *start
         JG_TRY(multiply(JG_OP_repeat, 1, counts[i], &ignored));
         if (__builtin_add_overflow(starts[i], counts[i], &starts[i + 1]))
             return jg_fail(JG_ERR_VALUE,
-                           "[repeat] repeats: add up to too many, allowed is a sum below 2^63");
+                           "[repeat] repeats: add up to 2^63 or more, allowed is a sum below 2^63");
     }
     return JG_OK;
 }

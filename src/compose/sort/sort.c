@@ -89,8 +89,8 @@ static jg_status take_lines(jg_op op, jg_array *x, const int64_t *axis, int *at,
     if (axis == NULL)
         return jg_ravel(x, out);
     if (x->ndim == 0)
-        return jg_fail(JG_ERR_AXIS, "[%s] axis: a 0-d array has none, allowed is None",
-                       op_name(op));
+        return jg_fail(JG_ERR_AXIS, "[%s] axis: got %lld for a 0-d array, allowed is None",
+                       op_name(op), (long long)*axis);
     JG_TRY(shape_axis("axis", *axis, x->ndim, at));
     *out = jg_array_retain(x);
     return JG_OK;

@@ -228,10 +228,11 @@ static void scalars_and_results_cross_in_their_dtypes(void **state)
     assert_ok(jg_kernel_run(kernel, NULL, scalars, again));
     assert_true(results[0].u64 == again[0].u64);
     scalars[0].i64 = 128;
-    assert_fails_saying(JG_ERR_VALUE, "[tell] scalar s: the number does not fit int8",
+    assert_fails_saying(JG_ERR_VALUE,
+                        "[tell] scalar s: got the integer 128, allowed are numbers for int8",
                         jg_kernel_run(kernel, NULL, scalars, results));
     scalars[0] = (jg_number){.kind = JG_KIND_FLOAT, .re = 1};
-    assert_fails_saying(JG_ERR_TYPE, "scalar s: got a float, allowed are numbers for int8",
+    assert_fails_saying(JG_ERR_TYPE, "scalar s: got the float 1, allowed are numbers for int8",
                         jg_kernel_run(kernel, NULL, scalars, results));
     jg_kernel_release(kernel);
 }

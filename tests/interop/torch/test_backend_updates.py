@@ -239,7 +239,7 @@ def test_what_a_call_may_update():
     for number in (1, -1):
         with pytest.raises(IndexError, match=f"updates: got {number}, allowed is 0 to 0"):
             call(compiled, [x], torch.Tensor, (number,))
-    with pytest.raises(ValueError, match="targets: number 1 differs from its array"):
+    with pytest.raises(ValueError, match="targets: number 1 is "):
         call(joggle.compile(lambda x: (x, x[1:])), [x], torch.Tensor, (0,))
     with pytest.raises(TypeError):
         call(compiled, [x], torch.Tensor, [0])

@@ -289,7 +289,7 @@ def test_videos(tmp_path, monkeypatch):
     assert str(tmp_path / "frames" / "%06d.png") in given
     video.clean_frames()
     assert not list((tmp_path / "frames").iterdir())
-    with pytest.raises(ValueError, match="width, height: got one of them"):
+    with pytest.raises(ValueError, match=r"width, height: got [0-9]+ and None, allowed"):
         tools.VideoManager(str(tmp_path), width=3)
 
 
@@ -335,7 +335,7 @@ def test_meshes_that_are_not_whole_are_refused(tmp_path):
     with pytest.raises(ValueError, match="got no channels of vertices"):
         writer.export(tmp_path / "x.ply")
     writer.add_vertex_pos(*np.zeros((3, 4)))
-    with pytest.raises(ValueError, match="got faces without vertices"):
+    with pytest.raises(ValueError, match=r"got [0-9]+ faces without vertices"):
         writer.export(tmp_path / "x.ply")
     with pytest.raises(ValueError, match="indices: got 3, allowed are 4 for each of 1 faces"):
         writer.add_faces([0, 1, 2])

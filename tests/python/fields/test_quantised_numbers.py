@@ -205,7 +205,9 @@ def test_what_does_not_fit_is_refused():
         packed.place(qd.field(quant.float(5, 5)), shared_exponent=True)
     with pytest.raises(ValueError, match="place: got 40 bits, allowed are 32 together"):
         qd.root.quant_array(qd.i, 8, 32).place(qd.field(quant.int(5)))
-    with pytest.raises(TypeError, match="an ndarray of numbers of few bits is not allowed"):
+    with pytest.raises(
+        TypeError, match="for an ndarray, allowed for numbers of few bits is a field"
+    ):
         qd.ndarray(quant.int(5), 3)
 
     @qd.kernel

@@ -25,6 +25,12 @@ def check(root, source, name="src/base/base.c"):
         'JG_ERR_VALUE, "[load] npy: the header has a key %d, allowed are others"',
         'JG_ERR_VALUE, "[load] %d: the header cannot be read: its byte %d is not %s"',
         'JG_ERR_NOMEM, "out of memory: %d bytes"',
+        'JG_ERR_VALUE, "name: got NULL, allowed is a text"',
+        'JG_ERR_VALUE, "[f] mode: got \\"a\\", allowed are others"',
+        'JG_ERR_VALUE, "[f] x: has no axes, allowed are one and more"',
+        'JG_ERR_VALUE, "shape: the field has 2^63 bytes or more, allowed are fewer"',
+        'JG_ERR_VALUE, "x: changed while it was read, allowed is none that is written"',
+        'JG_ERR_VALUE, "shape: got %s, which has too many elements, allowed are %d"',
     ],
 )
 def test_what_says_it_or_is_none_of_an_argument_passes(tmp_path, arguments):
@@ -52,7 +58,17 @@ def test_what_does_not_say_it_is_caught(tmp_path, arguments, message):
 
 @pytest.mark.parametrize(
     "message",
-    ["count: allowed is 1 or more", "[%s] count: allowed are ints", "f 'k': allowed is %d, even"],
+    [
+        "count: allowed is 1 or more",
+        "[%s] count: allowed are ints",
+        "f k: allowed is %d, even",
+        "file: was opened for text, allowed is binary",
+        "[f] got a long name, allowed are 63 bytes",
+        "n: the number does not fit %s, allowed are its numbers",
+        "n: got a number that is not real, allowed are real numbers",
+        "inputs: number %d has another dtype, allowed is that of the first",
+        "x: %s has too many cells, allowed are 2",
+    ],
 )
 def test_what_does_not_say_what_the_argument_was_is_caught(tmp_path, message):
     expected = f"src/base/base.c:3: does not say what the argument was: {message}\n"

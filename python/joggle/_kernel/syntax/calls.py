@@ -288,7 +288,8 @@ def _whole(lowering, args, kwargs):
 def _round(lowering, args, kwargs):
     if args[1:] not in ([], [None]):
         raise KernelTypeError(
-            "round: got digits, allowed are none in kernels; scale before and after"
+            f"round: got {describe(args[1])} as ndigits, allowed are none in kernels; scale before "
+            "and after"
         )
     emitter = lowering.emitter
 

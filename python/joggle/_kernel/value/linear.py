@@ -80,7 +80,9 @@ def _fill(lowering, args, kwargs):
     if not is_number(value):
         raise KernelTypeError(f"fill: got {describe(value)}, allowed are numbers")
     if isinstance(owner, Tensor):
-        raise KernelTypeError("fill: got a value, allowed are variables and elements of fields")
+        raise KernelTypeError(
+            f"fill: got {describe(owner)}, allowed are variables and elements of fields"
+        )
     for place in owner.items:
         assign(lowering.emitter, place, value)
 

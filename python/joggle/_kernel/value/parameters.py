@@ -428,7 +428,8 @@ class Template(Kind):
     def key(self, argument):
         if isinstance(argument, float) and config.raise_on_templated_floats:
             raise KernelTypeError(
-                "got a float, which raise_on_templated_floats of init forbids for a template, "
+                f"got the float {argument!r}, which raise_on_templated_floats of init forbids for "
+                "a template, "
                 "allowed are others"
             )
         if self.annotation is not None:

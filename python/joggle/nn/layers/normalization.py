@@ -211,7 +211,8 @@ class BatchNorm(_Norm):
         """Moves the running mean and variance towards those of a batch."""
         if count < 2:
             raise ValueError(
-                "[BatchNorm] x: got one value for each channel, allowed in training are two or more"
+                f"[BatchNorm] x: got {count} values for each channel, allowed in training are two "
+                "or more"
             )
         if self.track_running_stats:
             share = self.momentum
