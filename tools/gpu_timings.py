@@ -128,6 +128,31 @@ def small(bench):
         yield bench.row("from_dlpack", lambda: jg.from_dlpack(t), None, rounds=2000, waits=False)
 
 
+def graphs(bench):
+    """Kernels in a row as one CUDA graph, and by themselves: where the first is shorter from is
+    what JOGGLE_DEVICE_GRAPHS is to be by default."""
+    x = jg.ones((64, 64), device=bench.device)
+    jg.eval(x)
+    default = jg.get_option("device_graphs")
+    for count in (2, 4, 8, 16, 32, 64, 128):
+
+        def chain(count=count):
+            y = x
+            for _ in range(count):
+                y = jg.softmax(y + x, axis=1)
+            return y
+
+        def call(least, chain=chain):
+            jg.set_option("device_graphs", least)
+            jg.eval(chain())
+
+        best = shortest({"graph": lambda c=call: c("1"), "alone": lambda c=call: c("0")}, 100)
+        jg.set_option("device_graphs", default)
+        graph, alone = best["graph"], best["alone"]
+        shown = f"{graph * 1e6:.1f} us, {graph / alone:.2f} of one by one"
+        yield f"{count} kernels as a graph", True, shown
+
+
 def first():
     """How long a kernel takes that no process has compiled, and that this one has not."""
     start = time.perf_counter()
@@ -140,5 +165,5 @@ def first():
 
 
 def timings(bench):
-    for part in (elementwise, rows, products, small):
+    for part in (elementwise, rows, products, small, graphs):
         yield from part(bench)

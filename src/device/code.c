@@ -313,6 +313,13 @@ jg_status device_launch_start(device_code *code, void *queue, const device_start
     return code->device->ops->launch(code->device, queue, code->program->loaded, &own);
 }
 
+jg_status device_launch_add(device_code *code, void *graph, const device_start *start, bool *taken)
+{
+    device_start own = *start;
+    own.entry += code->entry;
+    return code->device->ops->graph_add(code->device, graph, code->program->loaded, &own, taken);
+}
+
 static void before_fork(void)
 {
     pthread_mutex_lock(&lock);

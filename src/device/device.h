@@ -84,6 +84,9 @@ typedef struct jg_device_ops {
      */
     bool flat_addresses;
 
+    /* Whether a graph may be changed while what it gave a queue still runs. */
+    bool graphs_overlap;
+
     /* Memory of at least nbytes, aligned to 256 bytes. Required; may block.
      * gives: a handle that free takes | raises: NOMEM, DEVICE */
     jg_status (*alloc)(jg_device *device, size_t nbytes, void **out);
@@ -185,6 +188,32 @@ typedef struct jg_device_ops {
 
     /* Blocks until everything that any library has given the device has run, or it is lost. */
     void (*settle)(jg_device *device);
+
+    /* Without the next five a queue is given each launch by itself. A graph gathers launches, so
+     * that a queue is given several as one, and it keeps what the driver made of them for the next
+     * time. One thread at a time uses it. */
+
+    /* gives: *out, for graph_free; NULL where the driver has none | raises: NOMEM, DEVICE */
+    jg_status (*graph_new)(jg_device *device, void **out);
+
+    /* Nothing that is queued uses it any more. Does not block. */
+    void (*graph_free)(jg_device *device, void *graph);
+
+    /* Adds the steps of a launch, as launch would give them. Its words and handles are copied; the
+     * code, what it takes and the label live until graph_run. After a failure nothing is added.
+     * gives: *taken, false for one that can only be given by itself | raises: NOMEM, DEVICE */
+    jg_status (*graph_add)(jg_device *device, void *graph, void *code, const device_start *start,
+                           bool *taken);
+
+    /* Gives the queue what was added, in that order, and nothing is added any more, also after a
+     * failure. part: how often the run did so before, which tells what of the graph that is like;
+     * where the driver fails to give it as one, and where part is -1, each launch is given by
+     * itself. May block only as long as giving takes.
+     * raises: as launch, with the label of the launch before the message */
+    jg_status (*graph_run)(jg_device *device, void *queue, void *graph, int part);
+
+    /* Forgets what was added. */
+    void (*graph_drop)(jg_device *device, void *graph);
 } jg_device_ops;
 
 /* Back ends set the first four. Other rooms read id and index; for the rest they call functions. */
@@ -396,6 +425,55 @@ void device_code_trim(int count);
 jg_status device_launch_start(device_code *code, void *queue, const device_start *start);
 
 void device_code_install_hooks(void); /* by device_install_hooks */
+
+/* Adds the launch to a graph, as the slot does. gives: *taken | raises: NOMEM, DEVICE */
+jg_status device_launch_add(device_code *code, void *graph, const device_start *start, bool *taken);
+
+/* submission.c */
+
+/* The launches of a plan, which its runs give a queue again and again. All zeros at first. */
+typedef struct device_sequence {
+    atomic_int longest; /* row of launches with nothing else between them, of the runs so far */
+    atomic_int running; /* runs that gave a queue the graph, and have not ended */
+    atomic_bool taken;  /* by the run that now gives launches, which alone uses the next two */
+    const void *queue;  /* that the graph was given last; only compared */
+    void *graph;        /* NULL before a run that is worth one */
+} device_sequence;
+
+/* What one run gives its queue. Launches are held back until the queue is given something else, and
+ * go to it as one then, if a run before had rows of JOGGLE_DEVICE_GRAPHS launches or more. All zeros
+ * at first; one thread at a time uses it. */
+typedef struct device_submission {
+    jg_device *device;
+    void *queue;
+    device_sequence *sequence;
+    void *graph; /* the sequence's, between begin and end; NULL: each launch goes by itself */
+    int least;   /* launches that are worth a graph; 0: none are */
+    int row, part;
+    bool counted; /* among the sequence's running */
+} device_submission;
+
+/* Begins, or goes on after device_submission_end. raises: never | waits: never */
+void device_submission_begin(device_submission *to, jg_device *device, void *queue,
+                             device_sequence *sequence);
+
+/* As device_launch_start, for the queue of the submission; what the start points to is copied, but
+ * its entry and label live until the next cut. raises: NOMEM, DEVICE; also for launches before it */
+jg_status device_submission_launch(device_submission *to, device_code *code,
+                                   const device_start *start);
+
+/* Gives the queue what is held back. Called before the queue is given anything else.
+ * raises: NOMEM, DEVICE; then the rest is dropped */
+jg_status device_submission_cut(device_submission *to);
+
+/* Drops what is held back, and leaves the sequence to other runs. raises: never | waits: never */
+void device_submission_end(device_submission *to);
+
+/* The same when the queue has run everything. */
+void device_submission_close(device_submission *to);
+
+/* Frees what a sequence has, of which all runs have ended. */
+void device_sequence_clear(jg_device *device, device_sequence *sequence);
 
 static inline bool device_is_host(const jg_device *device)
 {

@@ -58,7 +58,7 @@ static int count_of(int32_t type)
     return count;
 }
 
-typedef enum slot_group { REQUIRED, ALONE, CODE, PRODUCTS, STREAMS, GROUPS } slot_group;
+typedef enum slot_group { REQUIRED, ALONE, CODE, PRODUCTS, STREAMS, GRAPHS, GROUPS } slot_group;
 
 typedef struct slot_row {
     const char *name;
@@ -71,6 +71,7 @@ static const char *const group_words[GROUPS] = {
     [CODE] = "code_load, code_free, launch and facts",
     [PRODUCTS] = "the slots for products",
     [STREAMS] = "the slots for streams",
+    [GRAPHS] = "the slots for graphs",
 };
 
 /* Required slots must be there. Of a group all must be there or none; the facts count among those

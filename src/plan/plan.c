@@ -240,6 +240,7 @@ void plan_release(jg_plan *plan)
 {
     if (plan == NULL || atomic_fetch_sub_explicit(&plan->refs, 1, memory_order_acq_rel) != 1)
         return;
+    device_sequence_clear(device_at(plan->device), &plan->sequence);
     for (int i = 0; i < plan->nlaunches; ++i)
         clear_launch(&plan->launches[i]);
     base_free(plan->launches);

@@ -337,7 +337,8 @@ typedef struct jg_plan {
     size_t *temps;        /* bytes of each */
     size_t shared_nbytes; /* the most that units of one launch share; 0 for none of the plan's */
     int64_t work;         /* about the number of scalar operations */
-    bool fallback_told;   /* what the host runs for the device; guarded by the evaluation lock */
+    device_sequence sequence; /* launches on its device, as all its runs give them */
+    bool fallback_told; /* what the host runs for the device; guarded by the evaluation lock */
     bool due; /* code may have to be made before it runs; guarded by the evaluation lock */
 } jg_plan;
 

@@ -4,7 +4,8 @@
  * A run has a block for each leaf, each result that it stores and each temporary. The bytes of a
  * block are on the run's device, in host memory, or both: launches of either side ask for them
  * there, and what is not there yet is copied. So values that only the device reads never come to
- * the host, and the other way round. Launches and copies go through the stream's queue, in order. A
+ * the host, and the other way round. Launches and copies go through the stream's queue, in order;
+ * launches that are held back (device_submission) go there before whatever else is given. A
  * copy to the host is waited for; one to the device only before the host writes there again. The
  * blocks live until the queue has run all of it.
  */
@@ -30,7 +31,9 @@ typedef struct slot_start {
 
 struct run_blocks {
     jg_device *device;
-    void *queue; /* the stream's; NULL of the host */
+    void *queue;               /* the stream's; NULL of the host */
+    device_sequence *sequence; /* the plan's */
+    device_submission submission;
     int nblocks;
     jg_buffer *scratch; /* of launches, one after the other */
     run_block *blocks;
@@ -38,7 +41,7 @@ struct run_blocks {
 };
 
 /* The tables are behind the struct. */
-jg_status blocks_new(const jg_plan *plan, run_blocks **out)
+jg_status blocks_new(jg_plan *plan, run_blocks **out)
 {
     size_t nblocks = (size_t)plan->nleaves + (size_t)plan->nstored + (size_t)plan->ntemps;
     size_t nbytes =
@@ -47,6 +50,7 @@ jg_status blocks_new(const jg_plan *plan, run_blocks **out)
     if (blocks == NULL)
         return base_nomem(nbytes, "an evaluation");
     blocks->device = device_at(plan->device);
+    blocks->sequence = &plan->sequence;
     blocks->blocks = (run_block *)(void *)(blocks + 1);
     blocks->starts = (slot_start *)(void *)(blocks->blocks + nblocks);
     *out = blocks;
@@ -57,6 +61,7 @@ void blocks_free(run_blocks *blocks)
 {
     if (blocks == NULL)
         return;
+    device_submission_close(&blocks->submission);
     for (int i = 0; i < blocks->nblocks; ++i) {
         buffer_release(blocks->blocks[i].host);
         buffer_release(blocks->blocks[i].device);
@@ -151,13 +156,42 @@ jg_status blocks_open(run_blocks *blocks, jg_stream *stream)
     return JG_OK;
 }
 
+void blocks_begin(run_blocks *blocks)
+{
+    if (blocks->queue != NULL)
+        device_submission_begin(&blocks->submission, blocks->device, blocks->queue,
+                                blocks->sequence);
+}
+
+void blocks_end(run_blocks *blocks)
+{
+    device_submission_end(&blocks->submission);
+}
+
+jg_status blocks_launch(run_blocks *blocks, device_code *code, const device_start *start)
+{
+    return device_submission_launch(&blocks->submission, code, start);
+}
+
+jg_status blocks_cut(run_blocks *blocks)
+{
+    return device_submission_cut(&blocks->submission);
+}
+
+/* What could not be given is dropped; the queue has to run the rest all the same. */
 jg_status blocks_finish(run_blocks *blocks)
 {
+    jg_error failure;
     if (blocks->queue == NULL)
         return JG_OK;
     for (int i = 0; i < blocks->nblocks; ++i)
         blocks->blocks[i].sending = false;
-    return device_copy_all(blocks->device, blocks->queue, 0, NULL);
+    jg_status given = blocks_cut(blocks);
+    if (given == JG_OK)
+        return device_copy_all(blocks->device, blocks->queue, 0, NULL);
+    error_capture(&failure, given);
+    (void)device_copy_all(blocks->device, blocks->queue, 0, NULL);
+    return error_raise(&failure);
 }
 
 bool blocks_mark(run_blocks *blocks, void **mark)
@@ -170,6 +204,7 @@ bool blocks_mark(run_blocks *blocks, void **mark)
 static jg_status fetch(run_blocks *blocks, run_block *block)
 {
     device_copy copy = {DEVICE_TO_HOST, {block->address, 0}, {NULL, 0}, block->nbytes};
+    JG_TRY(blocks_cut(blocks));
     if (block->on_device) {
         copy.from = (device_place){block->device->handle, block->device_offset};
         return device_copy_all(blocks->device, blocks->queue, 1, &copy);
@@ -200,6 +235,7 @@ static jg_status store(run_blocks *blocks, run_block *block)
                               {block->device->handle, block->device_offset},
                               {block->address, 0},
                               block->nbytes};
+    JG_TRY(blocks_cut(blocks));
     JG_TRY(device_copy_start(blocks->device, blocks->queue, &copy));
     block->on_device = block->sending = true;
     return JG_OK;
@@ -221,6 +257,7 @@ static jg_status bring_over(run_blocks *blocks, run_block *block)
                               {block->origin->handle, block->origin_offset},
                               block->nbytes};
     JG_TRY(device_copy_all(block->origin->device, NULL, 0, NULL));
+    JG_TRY(blocks_cut(blocks));
     JG_TRY(device_copy_start(blocks->device, blocks->queue, &copy));
     block->on_device = true;
     return JG_OK;

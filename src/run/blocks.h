@@ -10,7 +10,7 @@ typedef struct run_blocks run_blocks;
 
 /* Memory for all leaves, results and temporaries of the plan. gives: *out, for blocks_free |
  * raises: NOMEM */
-jg_status blocks_new(const jg_plan *plan, run_blocks **out);
+jg_status blocks_new(jg_plan *plan, run_blocks **out);
 void blocks_free(run_blocks *blocks); /* after blocks_finish; NULL is fine */
 
 /* These say what there is: every leaf, then every result with its buffer, then the temporaries,
@@ -42,10 +42,22 @@ jg_status blocks_scratch(run_blocks *blocks, size_t nbytes, void **handle);
  * DEVICE | waits: for copies from a third device */
 jg_status blocks_store_results(run_blocks *blocks, const jg_plan *plan);
 
-/* Waits until the queue has run everything. raises: the first failure of launches */
+/* Launches may be held back between these two; what still is at the end is dropped. */
+void blocks_begin(run_blocks *blocks);
+void blocks_end(run_blocks *blocks);
+
+/* Gives the queue a launch, or holds it back. raises: NOMEM, DEVICE */
+jg_status blocks_launch(run_blocks *blocks, device_code *code, const device_start *start);
+
+/* Gives the queue what is held back, before it is given what is no launch. raises: NOMEM, DEVICE */
+jg_status blocks_cut(run_blocks *blocks);
+
+/* Waits until the queue has run everything, also what was held back. raises: the first failure of
+ * launches */
 jg_status blocks_finish(run_blocks *blocks);
 
-/* A mark behind everything that the queue was given, for device_mark_finish. gives: false where
+/* A mark behind everything that the queue was given, for device_mark_finish; nothing is held back
+ * any more. gives: false where
  * there is no queue, or no memory for a mark */
 bool blocks_mark(run_blocks *blocks, void **mark);
 

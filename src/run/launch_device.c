@@ -14,6 +14,7 @@ static jg_status run_library(run_blocks *blocks, const plan_launch *launch, void
     device_product_start start = {
         .label = op_name(launch->label), .handles = handles, .offsets = offsets};
     JG_TRY(blocks_scratch(blocks, code->library.scratch_nbytes, &start.scratch));
+    JG_TRY(blocks_cut(blocks));
     return device_product_run(code->device, blocks_queue(blocks), code->library.product, &start);
 }
 

@@ -20,7 +20,7 @@ static jg_status start(run_blocks *blocks, const char *label, const plan_start *
         .takes = made->takes, .label = label, .launch = made->launch, .handles = operands->handles};
     JG_TRY(blocks_scratch(blocks, made->launch->scratch_nbytes, &start.scratch));
     program_device_launch_bind(made->launch, made->takes, operands->offsets, operands->scalars);
-    return device_launch_start(made->code, blocks_queue(blocks), &start);
+    return blocks_launch(blocks, made->code, &start);
 }
 
 jg_status run_device_work(launch_frame *frame, const plan_launch *launch, plan_code *code,
@@ -105,6 +105,8 @@ jg_status run_device_check(launch_frame *frame, const plan_launch *launch,
         return JG_OK;
     JG_TRY(buffer_new(device, (size_t)look_up->count * PLAN_RANGE_NBYTES, &found));
     jg_status status = find_ranges(frame, launch, look_up->count, found->handle, handles, offsets);
+    if (status == JG_OK)
+        status = blocks_cut(blocks);
     if (status == JG_OK)
         status = check_ranges(device, look_up, extents, blocks_queue(blocks), found->handle);
     else

@@ -49,18 +49,25 @@ static bool leave_to_mark(plan_run *run)
  * be freed next; unless it has a mark. */
 static jg_status launch_on_blocks(plan_run *run, launch_frame *frame)
 {
+    blocks_begin(run->blocks);
     jg_status status = run_launch_all(run, frame);
     if (status == JG_OK)
         status = blocks_store_results(run->blocks, run->plan);
+    if (status == JG_OK)
+        status = blocks_cut(run->blocks);
     if (status != JG_OK) {
         jg_error first;
         error_capture(&first, status);
+        if (status != JG_ERR_INTERRUPTED)
+            blocks_end(run->blocks); /* what is held back is not wanted any more */
         jg_status finished = blocks_finish(run->blocks);
+        blocks_end(run->blocks);
         if (status != JG_ERR_INTERRUPTED || finished == JG_OK)
             return error_raise(&first);
         run_frame_clear(frame); /* a run that has failed does not go on */
         return end_on_device(run, finished);
     }
+    blocks_end(run->blocks);
     return leave_to_mark(run) ? JG_OK : end_on_device(run, blocks_finish(run->blocks));
 }
 

@@ -51,8 +51,7 @@ block *fake_block(uint64_t address)
     return NULL;
 }
 
-/* The lock, and what the call answers before it does anything. device: the current one, or -1. */
-static int begin(const char *function, int *device)
+int fake_begin(const char *function, int *device)
 {
     pthread_mutex_lock(&fake_lock);
     *device = fake_current();
@@ -62,7 +61,7 @@ static int begin(const char *function, int *device)
     return error != 0 ? error : fake_failure(function);
 }
 
-static int end(int error)
+int fake_end(int error)
 {
     pthread_mutex_unlock(&fake_lock);
     return error;
@@ -81,7 +80,7 @@ int cuInit(unsigned flags)
         fake_late = atoi(late);
     int error = fake_failure("init");
     started = error == 0;
-    return end(error);
+    return fake_end(error);
 }
 
 /* What the real compiler asks the driver for, and does without. */
@@ -151,14 +150,14 @@ int cuDevicePrimaryCtxRetain(void **out, int ordinal)
 {
     pthread_mutex_lock(&fake_lock);
     *out = (void *)(uintptr_t)(ordinal + 1);
-    return end(fake_failure("context_retain"));
+    return fake_end(fake_failure("context_retain"));
 }
 
 int cuCtxGetCurrent(void **out)
 {
     pthread_mutex_lock(&fake_lock);
     *out = (void *)(uintptr_t)current;
-    return end(0);
+    return fake_end(0);
 }
 
 int cuCtxSetCurrent(void *context)
@@ -169,28 +168,28 @@ int cuCtxSetCurrent(void *context)
         fake_counts.contexts += (context != NULL) - (current != 0);
         current = (int)(uintptr_t)context;
     }
-    return end(error);
+    return fake_end(error);
 }
 
 int cuCtxSynchronize(void)
 {
-    int device, error = begin("context_wait", &device);
+    int device, error = fake_begin("context_wait", &device);
     if (error == 0) {
         fake_settle_all(device);
         error = fake_devices[device].error;
     }
-    return end(error);
+    return fake_end(error);
 }
 
 int cuStreamCreate(void **out, unsigned flags)
 {
-    int device, error = begin("stream_new", &device);
+    int device, error = fake_begin("stream_new", &device);
     (void)flags;
     if (error == 0) {
         *out = fake_stream_new(device, false);
         fake_counts.streams += 1;
     }
-    return end(error);
+    return fake_end(error);
 }
 
 int cuStreamDestroy_v2(void *handle)
@@ -198,30 +197,30 @@ int cuStreamDestroy_v2(void *handle)
     pthread_mutex_lock(&fake_lock);
     fake_counts.streams -= 1;
     fake_stream_end(handle);
-    return end(0);
+    return fake_end(0);
 }
 
 int cuStreamSynchronize(void *handle)
 {
-    int device, error = begin("stream_wait", &device);
+    int device, error = fake_begin("stream_wait", &device);
     if (error == 0) {
         fake_counts.host_waits += 1;
         own_waits += 1;
         fake_stream_settle(fake_stream(device, handle));
         error = fake_devices[device].error;
     }
-    return end(error);
+    return fake_end(error);
 }
 
 int cuEventCreate(void **out, unsigned flags)
 {
-    int device, error = begin("event_new", &device);
+    int device, error = fake_begin("event_new", &device);
     (void)flags;
     if (error == 0) {
         *out = calloc(1, sizeof(event));
         fake_counts.events += 1;
     }
-    return end(error);
+    return fake_end(error);
 }
 
 int cuEventDestroy_v2(void *handle)
@@ -230,13 +229,13 @@ int cuEventDestroy_v2(void *handle)
     fake_release_pulse(((event *)handle)->last);
     free(handle);
     fake_counts.events -= 1;
-    return end(0);
+    return fake_end(0);
 }
 
 /* One reference is the event's, one the task's. */
 int cuEventRecord(void *handle, void *stream_handle)
 {
-    int device, error = begin("event_record", &device);
+    int device, error = fake_begin("event_record", &device);
     fake_queue *to = error == 0 ? fake_stream(device, stream_handle) : NULL;
     if (error == 0 && (to == NULL || to->device != device))
         error = INVALID_HANDLE;
@@ -247,21 +246,21 @@ int cuEventRecord(void *handle, void *stream_handle)
         of->last->refs = 2;
         fake_push(to, (fake_task){.kind = TASK_SET, .pulse = of->last});
     }
-    return end(error);
+    return fake_end(error);
 }
 
 int cuEventQuery(void *handle)
 {
-    int device, error = begin("event_query", &device);
+    int device, error = fake_begin("event_query", &device);
     const event *of = handle;
     if (error == 0 && of->last != NULL && !of->last->set)
         error = NOT_READY;
-    return end(error);
+    return fake_end(error);
 }
 
 int cuEventSynchronize(void *handle)
 {
-    int device, error = begin("event_wait", &device);
+    int device, error = fake_begin("event_wait", &device);
     pulse *last = ((event *)handle)->last;
     if (error == 0 && last != NULL) {
         fake_counts.host_waits += 1;
@@ -272,12 +271,12 @@ int cuEventSynchronize(void *handle)
         fake_release_pulse(last);
         error = fake_devices[device].error;
     }
-    return end(error);
+    return fake_end(error);
 }
 
 int cuStreamWaitEvent(void *stream_handle, void *handle, unsigned flags)
 {
-    int device, error = begin("stream_wait_event", &device);
+    int device, error = fake_begin("stream_wait_event", &device);
     pulse *last = ((event *)handle)->last;
     (void)flags;
     fake_queue *to = error == 0 ? fake_stream(device, stream_handle) : NULL;
@@ -288,7 +287,7 @@ int cuStreamWaitEvent(void *stream_handle, void *handle, unsigned flags)
         last->refs += 1;
         fake_push(to, (fake_task){.kind = TASK_WAIT, .pulse = last});
     }
-    return end(error);
+    return fake_end(error);
 }
 
 /* The device is current. */
@@ -326,26 +325,26 @@ static int release(uint64_t address)
 
 int cuMemAlloc_v2(uint64_t *out, size_t nbytes)
 {
-    int device, error = begin("alloc", &device);
-    return end(error != 0 ? error : allocate(device, out, nbytes));
+    int device, error = fake_begin("alloc", &device);
+    return fake_end(error != 0 ? error : allocate(device, out, nbytes));
 }
 
 /* Waits for the device, as the real one does. */
 int cuMemFree_v2(uint64_t address)
 {
-    int device, error = begin("free", &device);
+    int device, error = fake_begin("free", &device);
     if (device >= 0) {
         fake_settle_all(device);
         (void)release(address);
     }
-    return end(error);
+    return fake_end(error);
 }
 
 int cuMemAllocAsync(uint64_t *out, size_t nbytes, void *stream_handle)
 {
-    int device, error = begin("alloc_ordered", &device);
+    int device, error = fake_begin("alloc_ordered", &device);
     (void)stream_handle;
-    return end(error != 0 ? error : allocate(device, out, nbytes));
+    return fake_end(error != 0 ? error : allocate(device, out, nbytes));
 }
 
 static void run_release(fake_task *task, int *error)
@@ -356,20 +355,20 @@ static void run_release(fake_task *task, int *error)
 
 int cuMemFreeAsync(uint64_t address, void *stream_handle)
 {
-    int device, error = begin("free_ordered", &device);
+    int device, error = fake_begin("free_ordered", &device);
     if (error == 0)
         fake_push(
             fake_stream(device, stream_handle),
             (fake_task){.kind = TASK_RUN, .run = run_release, .to = (void *)(uintptr_t)address});
-    return end(error);
+    return fake_end(error);
 }
 
 int cuMemGetInfo_v2(size_t *left, size_t *total)
 {
-    int device, error = begin("memory_info", &device);
+    int device, error = fake_begin("memory_info", &device);
     *total = (size_t)1 << 30;
     *left = error == 0 ? *total - fake_devices[device].nbytes : 0;
-    return end(error);
+    return fake_end(error);
 }
 
 /* As the real one, it answers 0 for an address that it does not know, and succeeds. */
@@ -379,7 +378,7 @@ int cuPointerGetAttributes(unsigned count, int *questions, void **answers, uint6
     const block *of = fake_block(address);
     for (unsigned i = 0; i < count; ++i)
         *(int *)answers[i] = of == NULL ? 0 : questions[i] == 2 ? 2 : of->device;
-    return end(0);
+    return fake_end(0);
 }
 
 /* Both ends, where they are the device's, must lie in a block. */
@@ -417,7 +416,7 @@ static int push_copy(int device, void *stream_handle, void *to, const void *from
 /* Memory that is not pinned is staged before the call returns. */
 int cuMemcpyHtoDAsync_v2(uint64_t to, const void *from, size_t nbytes, void *stream_handle)
 {
-    int device, error = begin("send", &device);
+    int device, error = fake_begin("send", &device);
     void *staged = NULL;
     if (error == 0)
         error = check(to, nbytes);
@@ -427,22 +426,22 @@ int cuMemcpyHtoDAsync_v2(uint64_t to, const void *from, size_t nbytes, void *str
         error = push_copy(device, stream_handle, (void *)(uintptr_t)to, staged, nbytes, staged);
     if (error != 0)
         free(staged);
-    return end(error);
+    return fake_end(error);
 }
 
 int cuMemcpyDtoHAsync_v2(void *to, uint64_t from, size_t nbytes, void *stream_handle)
 {
-    int device, error = begin("fetch", &device);
+    int device, error = fake_begin("fetch", &device);
     if (error == 0)
         error = check(from, nbytes);
     if (error == 0)
         error = push_copy(device, stream_handle, to, (const void *)(uintptr_t)from, nbytes, NULL);
-    return end(error);
+    return fake_end(error);
 }
 
 int cuMemcpyAsync(uint64_t to, uint64_t from, size_t nbytes, void *stream_handle)
 {
-    int device, error = begin("copy", &device);
+    int device, error = fake_begin("copy", &device);
     if (error == 0)
         error = check(to, nbytes);
     if (error == 0)
@@ -450,7 +449,7 @@ int cuMemcpyAsync(uint64_t to, uint64_t from, size_t nbytes, void *stream_handle
     if (error == 0)
         error = push_copy(device, stream_handle, (void *)(uintptr_t)to,
                           (const void *)(uintptr_t)from, nbytes, NULL);
-    return end(error);
+    return fake_end(error);
 }
 
 void fake_cuda_fail(const char *function, int after, int error)

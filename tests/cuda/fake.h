@@ -5,8 +5,8 @@
  * A device's memory is host memory that begins with 0xA5 throughout. Streams have a thread each and
  * begin what they are given a while later, so that who does not wait for an event reads what is not
  * there yet. Kernels are the printed text, compiled as C++ with shim.h before it; the threads of a
- * block are fibers. Of the driver there is what src/device/cuda/api.def names, and the functions
- * below, by which tests look into it. */
+ * block are fibers. Of the driver there is what src/device/cuda/api.def and graph.def name, and the
+ * functions below, by which tests look into it. */
 #ifndef JG_TESTS_FAKE_CUDA_H
 #define JG_TESTS_FAKE_CUDA_H
 
@@ -27,11 +27,15 @@ typedef struct fake_cuda_counts {
     int host_waits;                       /* calls that waited for a stream */
     int launches, copies, stream_waits;   /* calls */
     int own_waits;                        /* of host_waits: those of the thread that counts */
+    int submissions;                      /* calls that gave a stream kernels */
+    int graphs;                           /* that are there now, with what was made of them */
+    int graph_makes, graph_changes;       /* graphs made ready, kernels of them that were changed */
+    int graph_ends_early;                 /* graphs that were freed while they ran */
 } fake_cuda_counts;
 
 FAKE_API void fake_cuda_count(fake_cuda_counts *out);
 
-/* How many launches there were of kernels whose name ends so, after the number of their work:
+/* How many launches, by themselves or in graphs, there were of kernels whose name ends so, after the number of their work:
  * "mma" is k0_mma. Of up to 256 names. */
 FAKE_API int fake_cuda_launched(const char *name);
 
@@ -69,6 +73,15 @@ FAKE_API int fake_cuda_asked(const char *function);
 typedef struct fake_dim3 {
     unsigned x, y, z;
 } fake_dim3;
+
+/* What the driver takes a kernel of a graph from. */
+typedef struct fake_node_params {
+    void *function;
+    fake_dim3 groups, items;
+    unsigned shared;
+    void **arguments, **extra;
+    void *kernel, *context;
+} fake_node_params;
 
 typedef struct fake_module {
     fake_dim3 *thread, *block, *group, *grid;

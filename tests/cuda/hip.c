@@ -38,3 +38,41 @@ int hipGetDevicePropertiesR0600(void *out, int ordinal)
              ordinal == 0 ? "gfx90a:sramecc+:xnack-" : "gfx1100");
     return 0;
 }
+
+/* What a kernel of a graph is taken from has other places for the same. */
+typedef struct hip_params {
+    fake_dim3 items;
+    void **extra, *function;
+    fake_dim3 groups;
+    void **arguments;
+    unsigned shared;
+} hip_params;
+
+FAKE_API int cuGraphAddKernelNode_v2(void **out, void *graph, void *const *before, size_t nbefore,
+                                     const void *params);
+FAKE_API int cuGraphExecKernelNodeSetParams_v2(void *made, void *node, const void *params);
+FAKE_API int hipGraphAddKernelNode(void **out, void *graph, void *const *before, size_t nbefore,
+                                   const void *params);
+FAKE_API int hipGraphExecKernelNodeSetParams(void *made, void *node, const void *params);
+
+static fake_node_params params_of(const void *params)
+{
+    const hip_params *theirs = params;
+    return (fake_node_params){.function = theirs->function,
+                              .groups = theirs->groups,
+                              .items = theirs->items,
+                              .arguments = theirs->arguments};
+}
+
+int hipGraphAddKernelNode(void **out, void *graph, void *const *before, size_t nbefore,
+                          const void *params)
+{
+    const fake_node_params own = params_of(params);
+    return cuGraphAddKernelNode_v2(out, graph, before, nbefore, &own);
+}
+
+int hipGraphExecKernelNodeSetParams(void *made, void *node, const void *params)
+{
+    const fake_node_params own = params_of(params);
+    return cuGraphExecKernelNodeSetParams_v2(made, node, &own);
+}

@@ -12,3 +12,7 @@
 #define CUDA_CALL(name, function, hip_function, parameters) SAME(hip_function, function)
 #include "device/cuda/api.def"
 #undef CUDA_CALL
+
+#define CUDA_GRAPH_CALL(name, function, hip_function, parameters) SAME(hip_function, function)
+#include "device/cuda/graph.def"
+#undef CUDA_GRAPH_CALL

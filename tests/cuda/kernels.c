@@ -303,26 +303,49 @@ int cuModuleGetFunction(void **out, void *handle, const char *name)
     return error;
 }
 
-/* The arguments' bytes in one block, with the addresses before them. */
-static void **copy_arguments(const function *of, void **arguments)
+static size_t rounded(size_t nbytes)
 {
-    size_t nbytes = (size_t)of->count * sizeof(void *);
+    return (nbytes + 15) & ~(size_t)15;
+}
+
+size_t fake_arguments_nbytes(const void *handle)
+{
+    const function *of = handle;
+    size_t nbytes = rounded((size_t)of->count * sizeof(void *));
     for (int i = 0; i < of->count; ++i)
-        nbytes += (of->sizes[i] + 15) & ~(size_t)15;
-    void **out = malloc(nbytes + 16 + sizeof(void *));
-    char *at = (char *)(((uintptr_t)(out + of->count) + 15) & ~(uintptr_t)15);
+        nbytes += rounded(of->sizes[i]);
+    return nbytes;
+}
+
+/* The addresses, then the bytes. */
+void **fake_copy_arguments(const void *handle, void *const *arguments, void *to)
+{
+    const function *of = handle;
+    void **out = to;
+    char *at = (char *)to + rounded((size_t)of->count * sizeof(void *));
     for (int i = 0; i < of->count; ++i) {
         out[i] = memcpy(at, arguments[i], of->sizes[i]);
-        at += (of->sizes[i] + 15) & ~(size_t)15;
+        at += rounded(of->sizes[i]);
     }
     return out;
+}
+
+bool fake_is_start(unsigned groups, unsigned items)
+{
+    return groups > 0 && items > 0 && items <= MAX_ITEMS;
+}
+
+void fake_count_launch(const void *handle)
+{
+    fake_counts.launches += 1;
+    *((const function *)handle)->launched += 1;
 }
 
 int cuLaunchKernel(void *handle, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
                    unsigned bz, unsigned shared, void *stream_handle, void **arguments,
                    void **extra)
 {
-    function *of = handle;
+    const function *of = handle;
     (void)extra, (void)shared;
     pthread_mutex_lock(&fake_lock);
     int device = fake_current();
@@ -332,17 +355,18 @@ int cuLaunchKernel(void *handle, unsigned gx, unsigned gy, unsigned gz, unsigned
     fake_queue *to = error == 0 ? fake_stream(device, stream_handle) : NULL;
     if (error == 0 && (to == NULL || to->device != device))
         error = INVALID_HANDLE;
-    if (error == 0 && (gx == 0 || bx == 0 || bx > MAX_ITEMS || gy * gz * by * bz != 1))
+    if (error == 0 && (!fake_is_start(gx, bx) || gy * gz * by * bz != 1))
         error = INVALID_VALUE;
     if (error == 0) {
-        fake_counts.launches += 1;
-        *of->launched += 1;
+        fake_count_launch(of);
+        fake_counts.submissions += 1;
         fake_push(to, (fake_task){.kind = TASK_RUN,
                                   .run = fake_run_kernel,
-                                  .function = of,
+                                  .function = handle,
                                   .groups = {gx, 1, 1},
                                   .items = {bx, 1, 1},
-                                  .arguments = copy_arguments(of, arguments)});
+                                  .arguments = fake_copy_arguments(
+                                      of, arguments, malloc(fake_arguments_nbytes(of)))});
     }
     pthread_mutex_unlock(&fake_lock);
     return error;

@@ -207,6 +207,7 @@ int fake_cuda_call(void *handle, void (*run)(const void *), const void *bytes, s
         memcpy(&task.function, &run, sizeof run);
         memcpy((void *)task.arguments, bytes, nbytes);
         fake_counts.launches += 1;
+        fake_counts.submissions += 1;
         fake_push(to, task);
     }
     pthread_mutex_unlock(&fake_lock);

@@ -107,19 +107,28 @@ static void free_words(const cuda_run *run, uint64_t words)
                                       : CUDA_CALL_OF(run->own, free, words));
 }
 
-static const void *find_argument(const cuda_run *run, const device_step *step,
-                                 const device_argument *argument, const uint64_t *words)
+const void *cuda_argument(const device_start *start, const device_step *step,
+                          const device_argument *argument)
 {
     switch ((device_argument_kind)argument->kind) {
-    case DEVICE_ARGUMENT_BUFFER: return &run->start->handles[argument->buffer];
-    case DEVICE_ARGUMENT_SCRATCH: return &run->start->scratch;
-    case DEVICE_ARGUMENT_MEMORY: return words;
+    case DEVICE_ARGUMENT_BUFFER: return &start->handles[argument->buffer];
+    case DEVICE_ARGUMENT_SCRATCH: return &start->scratch;
     default: return step->words;
     }
 }
 
-/* What a launch may have. raises: DEVICE */
-static jg_status check_size(const cuda_device *own, const device_step *step)
+size_t cuda_argument_nbytes(const device_entry *takes, const device_argument *argument)
+{
+    return argument->kind == DEVICE_ARGUMENT_BLOCK ? (size_t)takes->nwords * sizeof(uint64_t)
+                                                   : sizeof(void *);
+}
+
+void *const *cuda_code_functions(const void *code, int entry)
+{
+    return ((const cuda_code *)code)->functions[entry];
+}
+
+jg_status cuda_check_size(const cuda_device *own, const device_step *step)
 {
     const cuda_vendor *vendor = own->driver->vendor;
     if (step->groups <= vendor->max_groups && step->groups <= vendor->max_items / step->items)
@@ -136,9 +145,11 @@ static jg_status start_kernel(const cuda_run *run, const device_step *step, cons
 {
     const device_kernel *kernel = &run->start->takes->kernels[step->kernel];
     void *arguments[DEVICE_MAX_ARGUMENTS];
-    JG_TRY(check_size(run->own, step));
+    JG_TRY(cuda_check_size(run->own, step));
     for (int i = 0; i < kernel->narguments; ++i)
-        arguments[i] = (void *)find_argument(run, step, &kernel->arguments[i], words);
+        arguments[i] = kernel->arguments[i].kind == DEVICE_ARGUMENT_MEMORY
+                           ? (void *)words
+                           : (void *)cuda_argument(run->start, step, &kernel->arguments[i]);
     return CUDA_DO(run->own, launch, run->functions[step->kernel], (unsigned)step->groups, 1, 1,
                    (unsigned)step->items, 1, 1, 0, run->stream, arguments, NULL);
 }
@@ -164,7 +175,7 @@ jg_status cuda_launch(jg_device *device, void *opaque, void *loaded, const devic
     const cuda_run run = {.own = own,
                           .stream = queue->stream,
                           .start = start,
-                          .functions = ((cuda_code *)loaded)->functions[start->entry]};
+                          .functions = cuda_code_functions(loaded, start->entry)};
     for (int i = 0; i < start->launch->nsteps && status == JG_OK; ++i)
         status = give_step(&run, &start->launch->steps[i]);
     cuda_leave();

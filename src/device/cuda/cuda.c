@@ -17,9 +17,13 @@ enum { TENSOR_CORES = 80 };
     .stream_read = cuda_stream_read, .stream_number = cuda_stream_number,                          \
     .stream_adopt = cuda_stream_adopt, .stream_mark = cuda_stream_mark,                            \
     .stream_lead = cuda_stream_lead, .settle = cuda_settle, .product_new = cuda_product_new,       \
-    .product_free = cuda_product_free, .product_run = cuda_product_run
+    .product_free = cuda_product_free, .product_run = cuda_product_run,                            \
+    .graph_new = cuda_graph_new, .graph_free = cuda_graph_free, .graph_add = cuda_graph_add,       \
+    .graph_run = cuda_graph_run, .graph_drop = cuda_graph_drop
 
-static const jg_device_ops nvidia_ops = {.name = "cuda", SLOTS}, amd_ops = {.name = "rocm", SLOTS};
+/* AMD's header does not say that what runs stays as it was when its graph is changed. */
+static const jg_device_ops nvidia_ops = {.name = "cuda", .graphs_overlap = true, SLOTS},
+                           amd_ops = {.name = "rocm", SLOTS};
 
 /* A vendor's devices. */
 typedef struct family {

@@ -57,6 +57,13 @@ typedef struct cuda_api {
 #undef CUDA_CALL
 } cuda_api;
 
+/* Those of graphs, of a driver that has them. */
+typedef struct cuda_graph_api {
+#define CUDA_GRAPH_CALL(name, function, hip_function, parameters) int(*name) parameters;
+#include "device/cuda/graph.def"
+#undef CUDA_GRAPH_CALL
+} cuda_graph_api;
+
 /* The functions of a compiler. */
 typedef struct cuda_compiler_api {
 #define NVRTC_CALL(name, function, hip_function, parameters) int(*name) parameters;
@@ -65,6 +72,30 @@ typedef struct cuda_compiler_api {
 } cuda_compiler_api;
 
 typedef struct cuda_device cuda_device;
+
+/* A start of a kernel, as both vendors' drivers have it. */
+typedef struct cuda_kernel_start {
+    void *function;
+    unsigned groups, items;
+    void **arguments; /* addresses of values, which the driver copies */
+} cuda_kernel_start;
+
+/* What each vendor's driver takes a kernel of a graph from. */
+typedef union cuda_node_params {
+    struct {
+        void *function;
+        unsigned groups[3], items[3], shared_nbytes;
+        void **arguments, **extra;
+        void *kernel, *context;
+    } nvidia;
+    struct {
+        unsigned items[3];
+        void **extra, *function;
+        unsigned groups[3];
+        void **arguments;
+        unsigned shared_nbytes;
+    } amd;
+} cuda_node_params;
 
 /* A vendor's library of products, and the numbers of its header. */
 typedef struct cuda_blas {
@@ -93,6 +124,7 @@ typedef struct cuda_vendor {
     cuda_library driver, compiler;
     const cuda_blas *blas;
     const char *const *symbols;          /* of each function of cuda_api */
+    const char *const *graph_symbols;    /* of each of cuda_graph_api */
     const char *const *compiler_symbols; /* of each of cuda_compiler_api; NULL where it has none */
     const char *compiler_missing;        /* what to do about it */
     base_option compiler_option;         /* that names the compiler's folder, */
@@ -106,6 +138,9 @@ typedef struct cuda_vendor {
     /* Whether a number names a stream in DLPack's words, which `allowed` has for failures. */
     bool (*is_stream)(int64_t number);
     const char *allowed;
+
+    /* Puts a start of a kernel into the vendor's struct, which is all zeros. */
+    void (*fill_node)(const cuda_kernel_start *start, cuda_node_params *out);
 
     /* Attributes of a device. */
     struct {
@@ -124,6 +159,8 @@ typedef struct cuda_driver {
     const cuda_vendor *vendor;
     void *library; /* a handle of dlopen, for good */
     cuda_api call;
+    cuda_graph_api graphs; /* of which none is called unless has_graphs */
+    bool has_graphs;
     unsigned forks; /* device_forks when the driver was opened */
 } cuda_driver;
 
@@ -287,5 +324,25 @@ jg_status cuda_compile(const cuda_device *device, const device_unit *unit, bool 
 jg_status cuda_code_load(jg_device *device, const device_unit *unit, void **out);
 void cuda_code_free(jg_device *device, void *code);
 jg_status cuda_launch(jg_device *device, void *queue, void *code, const device_start *start);
+
+/* The functions of an entry's kernels. gives: borrowed, as long as the code lives */
+void *const *cuda_code_functions(const void *code, int entry);
+
+/* Whether the driver takes so many groups and items. raises: DEVICE where it does not */
+jg_status cuda_check_size(const cuda_device *device, const device_step *step);
+
+/* Where the value of an argument is that no memory of its own is needed for; and its bytes. */
+const void *cuda_argument(const device_start *start, const device_step *step,
+                          const device_argument *argument);
+size_t cuda_argument_nbytes(const device_entry *takes, const device_argument *argument);
+
+/* graph.c: launches that are given as one. gives: *out, for cuda_graph_free; NULL where the driver
+ * has no graphs | raises: NOMEM, DEVICE */
+jg_status cuda_graph_new(jg_device *device, void **out);
+void cuda_graph_free(jg_device *device, void *graph);
+jg_status cuda_graph_add(jg_device *device, void *graph, void *code, const device_start *start,
+                         bool *taken);
+jg_status cuda_graph_run(jg_device *device, void *queue, void *graph, int part);
+void cuda_graph_drop(jg_device *device, void *graph);
 
 #endif

@@ -21,6 +21,8 @@ jg_status cuda_load(cuda_driver *driver)
     if (missing != NULL)
         return jg_fail(JG_ERR_DEVICE, "%s is too old: it has no %s", vendor->driver.names[1],
                        missing);
+    driver->has_graphs = base_bind(driver->library, sizeof(cuda_graph_api) / sizeof(void *),
+                                   vendor->graph_symbols, &driver->graphs) == NULL;
     driver->forks = device_forks();
     return JG_OK;
 }

@@ -18,6 +18,18 @@ static const char *const amd_symbols[] = {
 #undef CUDA_CALL
 };
 
+static const char *const nvidia_graph_symbols[] = {
+#define CUDA_GRAPH_CALL(name, function, hip_function, parameters) #function,
+#include "device/cuda/graph.def"
+#undef CUDA_GRAPH_CALL
+};
+
+static const char *const amd_graph_symbols[] = {
+#define CUDA_GRAPH_CALL(name, function, hip_function, parameters) #hip_function,
+#include "device/cuda/graph.def"
+#undef CUDA_GRAPH_CALL
+};
+
 static const char *const nvidia_compiler_symbols[] = {
 #define NVRTC_CALL(name, function, hip_function, parameters) #function,
 #include "device/cuda/compiler.def"
@@ -43,6 +55,7 @@ static const char *const amd_blas_symbols[] = {
 };
 
 _Static_assert(sizeof(cuda_api) == sizeof nvidia_symbols, "one function for each name");
+_Static_assert(sizeof(cuda_graph_api) == sizeof nvidia_graph_symbols, "one function for each name");
 _Static_assert(sizeof(cuda_compiler_api) == sizeof nvidia_compiler_symbols,
                "one function for each name");
 
@@ -57,6 +70,16 @@ static jg_status name_nvidia_code(cuda_device *device)
 {
     snprintf(device->code_name, sizeof device->code_name, "sm_%d", device->capability);
     return JG_OK;
+}
+
+static void fill_nvidia_node(const cuda_kernel_start *start, cuda_node_params *out)
+{
+    out->nvidia.function = start->function;
+    out->nvidia.arguments = start->arguments;
+    for (int i = 0; i < 3; ++i) {
+        out->nvidia.groups[i] = i == 0 ? start->groups : 1;
+        out->nvidia.items[i] = i == 0 ? start->items : 1;
+    }
 }
 
 static const cuda_blas cublaslt = {
@@ -95,6 +118,7 @@ const cuda_vendor cuda_nvidia = {
                  .names = {"libnvrtc", "libnvrtc.so", "libnvrtc.so.13", "libnvrtc.so.12"}},
     .blas = &cublaslt,
     .symbols = nvidia_symbols,
+    .graph_symbols = nvidia_graph_symbols,
     .compiler_symbols = nvidia_compiler_symbols,
     .compiler_missing = "install the package nvidia-cuda-nvrtc, or name its folder in JOGGLE_NVRTC",
     .compiler_option = OPTION_NVRTC,
@@ -105,6 +129,7 @@ const cuda_vendor cuda_nvidia = {
     .max_groups = INT32_MAX,
     .max_items = INT64_MAX,
     .legacy_stream = 1,
+    .fill_node = fill_nvidia_node,
     .is_stream = is_nvidia_stream,
     .allowed =
         "None, -1, 1 (the legacy default stream), 2 (that of the thread) and a stream's handle",
@@ -149,6 +174,16 @@ static bool is_amd_stream(int64_t number)
     return number == 0 || number > 2;
 }
 
+static void fill_amd_node(const cuda_kernel_start *start, cuda_node_params *out)
+{
+    out->amd.function = start->function;
+    out->amd.arguments = start->arguments;
+    for (int i = 0; i < 3; ++i) {
+        out->amd.groups[i] = i == 0 ? start->groups : 1;
+        out->amd.items[i] = i == 0 ? start->items : 1;
+    }
+}
+
 /* The compiler's name of a device stands in a struct of the driver, hipDeviceProp_tR0600. */
 static jg_status name_amd_code(cuda_device *device)
 {
@@ -179,6 +214,7 @@ const cuda_vendor cuda_amd = {
                  .names = {"libhiprtc", "libhiprtc.so", "libhiprtc.so.7", "libhiprtc.so.6"}},
     .blas = &hipblaslt,
     .symbols = amd_symbols,
+    .graph_symbols = amd_graph_symbols,
     .compiler_symbols = amd_compiler_symbols,
     .compiler_missing = "install ROCm, or name the library's folder in JOGGLE_HIPRTC",
     .compiler_option = OPTION_HIPRTC,
@@ -189,6 +225,7 @@ const cuda_vendor cuda_amd = {
     .max_groups = INT32_MAX,
     .max_items = UINT32_MAX,
     .legacy_stream = 0,
+    .fill_node = fill_amd_node,
     .is_stream = is_amd_stream,
     .allowed = "None, -1, 0 (the default stream) and a stream's handle",
     .attributes = {.group_limit = 56,

@@ -7,6 +7,7 @@ import hashlib
 import os
 import subprocess
 import sys
+import textwrap
 from pathlib import Path
 
 import pytest
@@ -95,6 +96,38 @@ def test_cublaslt_is_where_it_is_named(tmp_path):
     for named in (FAKE, FAKE / "libcublasLt.so.13"):
         told = run(["-c", code], tmp_path, JOGGLE_CUBLASLT=str(named))
         assert told.stdout == "[[2.0, 2.0], [2.0, 2.0]]\n"
+
+
+def test_a_driver_without_graphs_gets_kernels_one_by_one(tmp_path):
+    """One of before CUDA 12, or of another maker: a name is not there."""
+    driver = (FAKE / "libcuda.so.1").read_bytes()
+    assert b"cuGraphLaunch" in driver
+    (tmp_path / "libcuda.so.1").write_bytes(driver.replace(b"cuGraphLaunch", b"cuGraphLaunck"))
+    code = """
+        import ctypes
+        import joggle as jg
+
+        def submissions():
+            counts = (ctypes.c_int * 16)()
+            ctypes.CDLL("libcuda.so.1").fake_cuda_count(counts)
+            return counts[10]
+
+        x = jg.arange(4.0, device="cuda:0").reshape((2, 2))
+        jg.eval(x)
+        for _ in range(3):
+            y, before = x, submissions()
+            for _ in range(20):
+                y = jg.softmax(y + x, axis=1)
+            jg.eval(y)
+            jg.synchronize()
+            print(submissions() - before)
+        print(jg.sum(y).item())
+    """
+    path = f"{tmp_path}:{FAKE}"
+    told = run(["-c", textwrap.dedent(code)], cubins(), LD_LIBRARY_PATH=path)
+    assert told.stdout == "20\n20\n20\n2.0\n"
+    told = run(["-c", textwrap.dedent(code)], cubins())
+    assert told.stdout == "20\n1\n1\n2.0\n"
 
 
 def test_the_check_of_a_machine_with_a_gpu_runs():

@@ -16,6 +16,7 @@ FILES = [
     "test_products_on_devices.py",
     "test_rows_on_devices.py",
     "cuda/check_exchange.py",
+    "cuda/check_graphs.py",
     "cuda/check_products.py",
 ]
 

@@ -22,6 +22,7 @@ DEFAULT = 0 if IS_AMD else 1  # the legacy default stream, and all that are refu
 UNKNOWN = [1, 2] if IS_AMD else [0]
 COUNTED = ["blocks", "streams", "events", "modules", "contexts", "host_waits"]
 COUNTED += ["launches", "copies", "stream_waits", "own_waits"]
+COUNTED += ["submissions", "graphs", "graph_makes", "graph_changes", "graph_ends_early"]
 DRIVER.fake_cuda_foreign_stream.restype = ctypes.c_void_p
 WRITTEN = struct.unpack("f", b"\x40" * 4)[0]  # what write_late makes of a float32
 
