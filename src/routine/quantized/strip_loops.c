@@ -14,7 +14,8 @@ enum {
     NBYTES = sizeof(vec), /* of codes in a block; a lane takes the eight codes of four bytes */
     LANE_SHIFT = 3,       /* their logarithm */
     BLOCK = 2 * NBYTES,   /* codes */
-    DIGITS = 3,           /* of weights 1, LOW and MIDDLE * LOW */
+    BLOCK_SHIFT = LANES == 16 ? 7 : 6,
+    DIGITS = 3, /* of weights 1, LOW and MIDDLE * LOW */
     LOW_BITS = 7,
     MIDDLE_BITS = 8,
     LOW = 1 << LOW_BITS,       /* the lowest digit is -64 to 63 */

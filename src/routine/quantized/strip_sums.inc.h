@@ -28,6 +28,26 @@ INLINE void NAME(add_blocks)(const uint8_t *codes, int64_t step, int rows, int64
         NAME(add_block)(codes, step, rows, (size_t)count / 2, x, scales, lanes >> shift, sums);
 }
 
+/* The same of whole blocks, 2^shift of which have one scale. It comes from memory, and so costs none
+ * of the instructions of vectors that bound the loop. */
+INLINE void NAME(add_scaled_blocks)(const uint8_t *codes, int64_t step, int rows, int64_t count,
+                                    const int8_t *x, const vec *scales, int shift, vec *sums)
+{
+    float each[NAME(TOGETHER)][LANES];
+    memcpy(each, scales, (size_t)rows * sizeof *scales);
+    for (int64_t i = 0; i < count / BLOCK; ++i, codes += NBYTES, x += DIGITS * BLOCK) {
+        halves block[NAME(TOGETHER)];
+        vec products[NAME(TOGETHER)];
+        if (i % 2 == 0) { /* two blocks are a line */
+            _Pragma("GCC unroll 4") for (int r = 0; r < rows; ++r) fetch(codes + r * step + AHEAD);
+        }
+        load_blocks(codes, step, rows, NBYTES, block);
+        NAME(block_sums)(block, rows, x, products);
+        _Pragma("GCC unroll 4") for (int r = 0; r < rows; ++r) sums[r] =
+            multiply_add(products[r], each[r][i >> shift] - (vec){0}, sums[r]);
+    }
+}
+
 /* The products of some rows, `apart` from each other. Biases and scales are those of LANES groups
  * at a time. */
 INLINE void NAME(add_rows)(const quantized_strip *strip, int64_t first, int64_t apart, int rows,
@@ -46,9 +66,14 @@ INLINE void NAME(add_rows)(const quantized_strip *strip, int64_t first, int64_t 
             at = strip->biases + row * strip->biases_row + g * itemsize;
             sums[r] = multiply_add(load_scales(strip, is_float, at, count), x, sums[r]);
         }
-        NAME(add_blocks)
-        (strip->codes + first * strip->codes_row + codes / 2, apart * strip->codes_row, rows,
-         count << shift, strip->x + DIGITS * codes, scales, shift - LANE_SHIFT, sums);
+        const uint8_t *from = strip->codes + first * strip->codes_row + codes / 2;
+        const int8_t *digits = strip->x + DIGITS * codes;
+        int64_t step = apart * strip->codes_row;
+        if (LANES == 8 && shift >= BLOCK_SHIFT)
+            NAME(add_scaled_blocks)
+        (from, step, rows, count << shift, digits, scales, shift - BLOCK_SHIFT, sums);
+        else NAME(add_blocks)(from, step, rows, count << shift, digits, scales, shift - LANE_SHIFT,
+                              sums);
     }
     store_sums(sums, rows, strip->adds, strip->to + first, apart);
 }

@@ -31,9 +31,13 @@ typedef double part_f64_unaligned __attribute__((vector_size(PART_NBYTES), align
 #define PART_F32(a, i) ((part_f32) * (const part_f32_unaligned *)(const void *)((a) + (i)))
 #define PART_F64(a, i) ((part_f64) * (const part_f64_unaligned *)(const void *)((a) + (i)))
 
-/* Reading 8 KiB ahead took a fifth off a long sum: the hardware's own prefetching stops at each
- * page. An address past the end does no harm. */
+/* With AVX-512, reading 8 KiB ahead took a fifth off a long sum: the hardware's own prefetching stops
+ * at each page. On Zen 3 it made the sum a fifth slower. An address past the end does no harm. */
+#if defined __AVX512F__
 #define AHEAD(a, i) __builtin_prefetch((const char *)((a) + (i)) + 8192)
+#else
+#define AHEAD(a, i) ((void)(i))
+#endif
 
 #define LOAD_F32(a, i) ((lanes_f32) * (const lanes_f32_unaligned *)(const void *)((a) + (i)))
 #define LOAD_F64(a, i) ((lanes_f64) * (const lanes_f64_unaligned *)(const void *)((a) + (i)))
@@ -138,7 +142,7 @@ static inline double add_lanes(const four_f64 *sums)
         memcpy((char *)(out) + j_ * PART_NBYTES, &sum_, sizeof sum_);                              \
     }
 
-/* Up to 1024 floats, a multiple of 64, in 64 lanes: at most 16 additions each. */
+/* Up to BLOCK_F32 floats, a multiple of 64, in 64 lanes: at most 16 additions each. */
 static inline void sum_block_f32(const float *a, int64_t n, lanes_f32 *out)
 {
 #define TERM(i) PART_F32(a, i)
@@ -173,6 +177,61 @@ static inline void sum_rest_f32(const float *a, int64_t n, lanes_f32 *out)
 #undef SOME
 }
 
+/* Processors without AVX-512 that were measured read two streams of memory a third faster than one,
+ * and one faster than one whose lines are fetched ahead. So halves of a span are summed side by
+ * side, some vectors of the one after some of the other. The sums of the second half's blocks wait
+ * until those of the first have been added: so they are added in order, as elsewhere. */
+#if defined __AVX512F__
+enum { HAS_HALVES = 0 };
+#else
+enum { HAS_HALVES = 1 };
+#endif
+enum { BLOCK_F32 = 1024, MAX_HALF = 32 /* blocks */ };
+
+/* Adds elements `from` to `to` - 1 of a block to its sums, which keep their place in memory. */
+static inline void add_piece_f32(const float *a, int from, int to, part_f32 *kept)
+{
+    enum { EACH_PART = PART_NBYTES / 4, COUNT = 4 * PARTS };
+    part_f32 sums[COUNT];
+    UNROLL_PARTS for (int j = 0; j < COUNT; ++j) sums[j] =
+        from == 0 ? PART_F32(a, j * EACH_PART) : kept[j] + PART_F32(a, from + j * EACH_PART);
+    for (int i = from + COUNT * EACH_PART; i < to; i += COUNT * EACH_PART)
+        UNROLL_PARTS for (int j = 0; j < COUNT; ++j) sums[j] += PART_F32(a, i + j * EACH_PART);
+    UNROLL_PARTS for (int j = 0; j < COUNT; ++j) kept[j] = sums[j];
+}
+
+/* The end of SUM_BLOCK. */
+static inline void join_parts_f32(const part_f32 *sums, lanes_f32 *out)
+{
+    UNROLL_PARTS for (int j = 0; j < PARTS; ++j)
+    {
+        part_f32 sum = (sums[j] + sums[PARTS + j]) + (sums[2 * PARTS + j] + sums[3 * PARTS + j]);
+        memcpy((char *)out + j * PART_NBYTES, &sum, sizeof sum);
+    }
+}
+
+/* Adds twice so many blocks to the sums. */
+static inline void sum_halves_f32(const float *a, int64_t blocks, four_f64 *sums)
+{
+    enum { PIECE = 128 };
+    lanes_f32 first, later[MAX_HALF];
+    part_f32 parts[2][4 * PARTS];
+    for (int64_t b = 0; b < blocks; ++b, a += BLOCK_F32) {
+        const float *other = a + blocks * BLOCK_F32;
+        add_piece_f32(a, 0, PIECE, parts[0]);
+        add_piece_f32(other, 0, PIECE, parts[1]);
+        for (int i = PIECE; i < BLOCK_F32; i += PIECE) {
+            add_piece_f32(a, i, i + PIECE, parts[0]);
+            add_piece_f32(other, i, i + PIECE, parts[1]);
+        }
+        join_parts_f32(parts[0], &first);
+        join_parts_f32(parts[1], &later[b]);
+        add_wide(&first, sums);
+    }
+    for (int64_t b = 0; b < blocks; ++b)
+        add_wide(&later[b], sums);
+}
+
 /* Lane l of both holds elements l mod 16, so that the parts of complex numbers stay apart. */
 static inline void sum_lanes_f32(const float *a, int64_t n, four_f64 *out)
 {
@@ -180,8 +239,13 @@ static inline void sum_lanes_f32(const float *a, int64_t n, four_f64 *out)
     lanes_f32 sum;
     int64_t count;
     clear_wide(sums);
+    for (; HAS_HALVES && n >= 2 * BLOCK_F32; a += count, n -= count) {
+        int64_t blocks = int64_min(n / (2 * BLOCK_F32), MAX_HALF);
+        sum_halves_f32(a, blocks, sums);
+        count = 2 * blocks * BLOCK_F32;
+    }
     for (; n >= 64; a += count, n -= count) {
-        count = n < 1024 ? n & ~(int64_t)63 : 1024;
+        count = n < BLOCK_F32 ? n & ~(int64_t)63 : BLOCK_F32;
         sum_block_f32(a, count, &sum);
         add_wide(&sum, sums);
     }

@@ -190,6 +190,44 @@ static void instruction_sets_add_alike(void **state)
     }
 }
 
+/* 1024 floats in 64 lanes, these by fours in 16 lanes of float64, and these by halves. Fewer than
+ * 64 at the end are a block with zeros behind them. */
+static double sum_by_blocks(const float *x, int64_t n)
+{
+    double wide[16] = {0};
+    for (int64_t at = 0; at < n;) {
+        int64_t rest = n - at, count = rest < 64 ? rest : rest < 1024 ? rest & ~63 : 1024;
+        float lanes[64] = {0};
+        for (int64_t i = 0; i < count; ++i)
+            lanes[i % 64] += x[at + i];
+        for (int i = 0; i < 16; ++i)
+            wide[i] += (double)((lanes[i] + lanes[16 + i]) + (lanes[32 + i] + lanes[48 + i]));
+        at += count;
+    }
+    for (int i = 0; i < 4; ++i)
+        wide[i] = (wide[i] + wide[8 + i]) + (wide[4 + i] + wide[12 + i]);
+    return (wide[0] + wide[2]) + (wide[1] + wide[3]);
+}
+
+/* However an instruction set walks through the elements: the halves of a long sum may be read side
+ * by side. */
+static void long_sums_are_added_block_by_block_in_order(void **state)
+{
+    (void)state;
+    enum { LONGEST_SUM = 65536 + 4096 + 1024 + 100 };
+    static const int64_t counts[] = {2047, 2048, 2049, 3072, 4096 + 64, 65536, LONGEST_SUM};
+    static float x[LONGEST_SUM];
+    uint64_t seed = 5;
+    for (int i = 0; i < LONGEST_SUM; ++i)
+        x[i] = (float)random_real(&seed, 10);
+    for (int t = 0; t < ntables; ++t)
+        for (size_t i = 0; i < sizeof counts / sizeof *counts; ++i) {
+            double acc = 0;
+            tables[t]->reductions[0][JG_DTYPE_FLOAT32].fold(&acc, x, counts[i]);
+            assert_true(acc == sum_by_blocks(x, counts[i]));
+        }
+}
+
 /* One unit after the other, forwards or backwards, as threads that share them might. */
 static void run_units(bool backwards)
 {
@@ -365,6 +403,7 @@ int main(void)
         cmocka_unit_test(no_results_are_no_units),
         cmocka_unit_test(a_long_reduction_is_shared_and_the_same_in_any_order),
         cmocka_unit_test(instruction_sets_add_alike),
+        cmocka_unit_test(long_sums_are_added_block_by_block_in_order),
         cmocka_unit_test(sums_of_products_have_the_bits_of_those_of_stored_products),
         cmocka_unit_test(instruction_sets_add_products_alike),
     };
