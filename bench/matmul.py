@@ -64,5 +64,5 @@ def cases(quick):
     yield _work(f"float32 {extent}, x.T", make(extent, extent), make(extent, extent), transposed)
     for rows in (1, 8):
         yield _work(f"float32 {rows}x{extent}x{extent}", make(rows, extent), make(extent, extent))
-    for batch, size in ((2, 4),) if quick else ((1024, 16), (256, 64), (16, 256)):
+    for batch, size in ((2, 4),) if quick else ((4096, 4), (1024, 16), (256, 64), (16, 256)):
         yield _work(f"float32 {batch} of {size}", make(batch, size, size), make(batch, size, size))

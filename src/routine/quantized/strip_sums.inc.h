@@ -28,8 +28,8 @@ INLINE void NAME(add_blocks)(const uint8_t *codes, int64_t step, int rows, int64
         NAME(add_block)(codes, step, rows, (size_t)count / 2, x, scales, lanes >> shift, sums);
 }
 
-/* The same of whole blocks, 2^shift of which have one scale. It comes from memory, and so costs none
- * of the instructions of vectors that bound the loop. */
+/* The same of whole blocks, 2^shift of which have one scale. It comes from memory, and so costs
+ * none of the instructions of vectors that bound the loop. */
 INLINE void NAME(add_scaled_blocks)(const uint8_t *codes, int64_t step, int rows, int64_t count,
                                     const int8_t *x, const vec *scales, int shift, vec *sums)
 {

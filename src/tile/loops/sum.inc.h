@@ -31,8 +31,9 @@ typedef double part_f64_unaligned __attribute__((vector_size(PART_NBYTES), align
 #define PART_F32(a, i) ((part_f32) * (const part_f32_unaligned *)(const void *)((a) + (i)))
 #define PART_F64(a, i) ((part_f64) * (const part_f64_unaligned *)(const void *)((a) + (i)))
 
-/* With AVX-512, reading 8 KiB ahead took a fifth off a long sum: the hardware's own prefetching stops
- * at each page. On Zen 3 it made the sum a fifth slower. An address past the end does no harm. */
+/* With AVX-512, reading 8 KiB ahead took a fifth off a long sum: the hardware's own prefetching
+ * stops at each page. On Zen 3 the sum became a fifth slower by it. An address past the end does no
+ * harm. */
 #if defined __AVX512F__
 #define AHEAD(a, i) __builtin_prefetch((const char *)((a) + (i)) + 8192)
 #else
