@@ -188,6 +188,8 @@ static jg_status rebuild(const jg_array *node, const graph_result *kind, jg_arra
     int64_t size;
     if (node->ninputs > 0 && !graph_is_on_one_device(node->ninputs, inputs, &device))
         return fail_devices(node, inputs);
+    if (node_crosses(node)) /* it is where it was moved to */
+        device = node->device;
     JG_TRY(shape_size(kind->ndim, kind->shape, &size));
     JG_TRY(
         node_new_on(device, (jg_op)node->label, kind->dtype, kind->ndim, kind->shape, size, &made));

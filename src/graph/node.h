@@ -181,6 +181,12 @@ static inline bool node_is_remade(const jg_array *x)
 {
     return node_is_number(x) || (x->primitive == PRIMITIVE_arange && !node_has_storage(x));
 }
+/* Whether x is an array that was moved from another device. */
+static inline bool node_crosses(const jg_array *x)
+{
+    return x->primitive == PRIMITIVE_copy && x->ninputs == 1 &&
+           ((x->device ^ x->inputs[0]->device) & NODE_DEVICE) != 0;
+}
 /* The flags, which are set while the node is built. One that is shared gets or loses them only
  * under the locks of their setters; any thread that holds it sees at least what its builder
  * stored. */

@@ -48,6 +48,7 @@ static jg_status share_memory(const jg_array *x, jg_array **out)
     }
     if (root->event != NULL)
         node_take_storage(leaf, buffer, event_retain(root->event));
+    leaf->device = x->device;
     set_flags(leaf, node_flags(root) & NODE_IS_PLACE);
     *out = leaf;
     return JG_OK;

@@ -395,7 +395,7 @@ static jg_status pass_anywhere(const jg_record *record, jg_array *const *inputs,
         const custom_call *call = node_custom_call(node);
         int first = call != NULL ? call->ninputs + node->attributes.custom.number : 0;
         int end = call != NULL ? first + 1 : node->ninputs;
-        uint8_t all = NODE_ANYWHERE;
+        uint8_t all = node_crosses(node) ? 0 : NODE_ANYWHERE;
         for (int j = first; j < end; ++j) {
             int32_t slot = inputs_at(record, i)[j];
             all &= slot < 0 ? tape_arrays(node)[j]->device : slots[slot];

@@ -219,6 +219,11 @@ jg_status formula_tangent(jg_array *node, jg_array *const *tangents, jg_array **
         return scope_close(&o.scope);
     }
     sum = scope_cast(&o.scope, sum, (jg_dtype)node->dtype);
+    if (sum != NULL && o.scope.status == JG_OK) {
+        jg_array *moved = NULL;
+        jg_status status = transform_move(sum, node, &moved);
+        sum = scope_take(&o.scope, status, moved);
+    }
     if (sum != NULL && o.scope.status == JG_OK)
         sum = scope_shaped(&o.scope, jg_broadcast_to, sum, node->ndim, node_shape(node));
     return scope_finish(&o.scope, sum, out);

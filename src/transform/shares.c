@@ -25,14 +25,17 @@ jg_status reverse_add(jg_array **value, jg_array *x)
 jg_status reverse_give(reverse_pass *pass, int input, jg_array *x)
 {
     const jg_array *to = tape_arrays(pass->entry->node)[input];
-    jg_array *summed, *cast;
+    jg_array *summed, *cast, *moved;
     if (!reverse_wants(pass, input))
         return JG_OK;
     JG_TRY(transform_unbroadcast(x, to->ndim, node_shape(to), &summed));
     jg_status status = transform_cast(summed, (jg_dtype)to->dtype, &cast);
     jg_array_release(summed);
     JG_TRY(status);
-    status = reverse_add(&pass->values[tape_inputs(pass->tape, pass->entry)[input]], cast);
+    status = transform_move(cast, to, &moved);
     jg_array_release(cast);
+    JG_TRY(status);
+    status = reverse_add(&pass->values[tape_inputs(pass->tape, pass->entry)[input]], moved);
+    jg_array_release(moved);
     return status;
 }

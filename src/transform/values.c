@@ -39,6 +39,14 @@ jg_status transform_cast(jg_array *x, jg_dtype dtype, jg_array **out)
     return status;
 }
 
+jg_status transform_move(jg_array *x, const jg_array *like, jg_array **out)
+{
+    if (!(like->device & NODE_ANYWHERE))
+        return graph_to_device(x, node_device(like), out);
+    *out = jg_array_retain(x);
+    return JG_OK;
+}
+
 jg_status transform_zeros(const jg_array *like, jg_array **out)
 {
     const jg_number zero = {.kind = JG_KIND_INT};

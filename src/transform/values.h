@@ -12,6 +12,10 @@ jg_status transform_unbroadcast(jg_array *x, int ndim, const int64_t *shape, jg_
  * NOMEM */
 jg_status transform_cast(jg_array *x, jg_dtype dtype, jg_array **out);
 
+/* x on the device that like is on: a derivative by an array lies beside it. x itself where like was
+ * never asked for on a device. gives: *out, +1 | raises: TYPE, NOMEM */
+jg_status transform_move(jg_array *x, const jg_array *like, jg_array **out);
+
 /* Zeros of like's shape and dtype, on its device. gives: *out, +1 | raises: NOMEM */
 jg_status transform_zeros(const jg_array *like, jg_array **out);
 
