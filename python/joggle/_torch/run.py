@@ -304,12 +304,28 @@ class _PartStep:
             raise
         except Exception as error:
             self._fail(tensors, error)
-        for place in self.tracer.constants:
-            if place < len(found):
-                found[place] = _copied(found[place])
+        if self.tracer.constants:
+            self._copy_constants(found)
         if len(found) > len(self.outputs):
             self._take_updates(tensors, found, updates)
         return found
+
+    def _copy_constants(self, found):
+        """Results that no input tells of are the record's: each call gives copies. Those that share
+        memory in torch share the copy's."""
+        together = {}
+        for place in self.tracer.constants:
+            if place < len(found):
+                base = base_of(self.part.outputs[place]) if place < len(self.outputs) else place
+                together.setdefault(base, []).append(place)
+        for places in together.values():
+            if len(places) == 1:
+                found[places[0]] = _copied(found[places[0]])
+                continue
+            likes = [self.part.outputs[place].meta["val"] for place in places]
+            for place, x in zip(places, _in_one_storage(likes), strict=True):
+                _dense(x).copy_(_dense(found[place]))
+                found[place] = x
 
     def _take_updates(self, tensors, found, updates):
         """Those that have not been written: the last of what was found."""
@@ -363,10 +379,31 @@ def _write(pairs):
         target.copy_(value)
 
 
+def _dense(x):
+    """One element along axes that are expanded."""
+    return x[tuple(slice(1) if stride == 0 else slice(None) for stride in x.stride())]
+
+
 def _copied(x):
-    """x in memory of its own, with its strides: along axes that are expanded, one element."""
-    one = x[tuple(slice(1) if stride == 0 else slice(None) for stride in x.stride())]
+    """x in memory of its own, with its strides."""
+    one = _dense(x)
     return torch.empty_strided(one.shape, x.stride(), dtype=x.dtype).copy_(one).expand(x.shape)
+
+
+def _in_one_storage(likes):
+    """Tensors that lie to each other as the likes do, which are views of one tensor."""
+    first = min(like.storage_offset() for like in likes)
+    memory = torch.empty(max(map(_end, likes)) - first, dtype=likes[0].dtype)
+    return [
+        memory.as_strided(like.shape, like.stride(), like.storage_offset() - first)
+        for like in likes
+    ]
+
+
+def _end(like):
+    """Where a tensor's last element ends in its storage."""
+    last = sum((n - 1) * stride for n, stride in zip(like.shape, like.stride(), strict=True))
+    return like.storage_offset() + (last + 1 if like.numel() else 0)
 
 
 def _run_node(node, values):

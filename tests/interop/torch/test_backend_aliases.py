@@ -22,6 +22,24 @@ def _prog(*shapes):
 
 
 @_prog((4, 6))
+def views_of_a_constant(x):
+    y = x.sum(0).zero_()
+    return y[..., None], y, x + 1
+
+
+@_prog((4, 6))
+def parts_of_a_constant(x):
+    y = torch.zeros(6) + 1
+    return y[1:], y[:3], y[:1].expand(4), y.view(2, 3).t(), x * 2
+
+
+@_prog((4, 6))
+def a_constant_and_its_double(x):
+    y = torch.arange(6.0).view(2, 3)
+    return y.t(), y[1], y * 2
+
+
+@_prog((4, 6))
 def slice_add_(x):
     x[1:3].add_(2)
     return x.sum(0), x[1:3]
