@@ -327,7 +327,8 @@ void node_become(jg_array *node, jg_array *built);
  * is being traced any more. */
 void node_drop_inputs(jg_array *root);
 
-/* Writes "float32 (2, 3) with strides (3, 1) on cpu:0" into the buffer. For messages. gives: buffer */
+/* Writes "float32 (2, 3) with strides (3, 1) on cpu:0" into the buffer. For messages.
+ * gives: buffer */
 enum { NODE_TEXT_SIZE = 240 };
 const char *node_form_text(char buffer[NODE_TEXT_SIZE], const jg_array *x);
 
