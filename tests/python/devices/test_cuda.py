@@ -116,18 +116,18 @@ def test_a_driver_without_graphs_gets_kernels_one_by_one(tmp_path):
         jg.eval(x)
         for _ in range(3):
             y, before = x, submissions()
-            for _ in range(20):
-                y = jg.softmax(y + x, axis=1)
+            for _ in range(19):
+                y = x + jg.max(y, axis=1, keepdims=True)
             jg.eval(y)
             jg.synchronize()
             print(submissions() - before)
-        print(jg.sum(y).item())
+        print(jg.sum(y).item() > 6)
     """
     path = f"{tmp_path}:{FAKE}"
     told = run(["-c", textwrap.dedent(code)], cubins(), LD_LIBRARY_PATH=path)
-    assert told.stdout == "20\n20\n20\n2.0\n"
+    assert told.stdout == "20\n20\n20\nTrue\n"
     told = run(["-c", textwrap.dedent(code)], cubins())
-    assert told.stdout == "20\n1\n1\n2.0\n"
+    assert told.stdout == "20\n1\n1\nTrue\n"
 
 
 def test_the_check_of_a_machine_with_a_gpu_runs():
