@@ -7,7 +7,7 @@
  * taken out again: other copies of OpenBLAS in the process choose for themselves. The environment
  * is not safe to change while other threads read it; the window is one dlopen long, once in a
  * process. The library is told to use one thread, as joggle shares the work itself. */
-#include "library/little.h"
+#include "library/library.h"
 #include <dlfcn.h>
 #include <limits.h>
 #include <pthread.h>
@@ -349,9 +349,6 @@ jg_status blas_matmul(const matmul_call *call, bool *done)
         warn_of_loops(call);
         return JG_OK;
     }
-    *done = library_little_matmul(call);
-    if (*done)
-        return JG_OK;
     if (call->m > INT_MAX || call->n > INT_MAX || call->k > INT_MAX || call->c_row > INT_MAX ||
         !describe(call->m, call->k, call->a_row, call->a_column, &a) ||
         !describe(call->k, call->n, call->b_row, call->b_column, &b))

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Chooses the library for a call. */
 #include "library/few.h"
+#include "library/little.h"
 #include <string.h>
 
 bool library_takes(jg_dtype dtype, int64_t m, int64_t n, int64_t k)
@@ -50,6 +51,10 @@ jg_status library_matmul(const matmul_call *call)
         return library_bfloat_matmul(call); /* small blocks of large products as well */
     if (dtype_is_half(call->dtype))
         return multiply_rows(call);
+    /* Without BLAS all products are done alike, and where the user names one that cannot be opened
+     * all fail. */
+    if (blas_path() != NULL && library_little_matmul(call))
+        return JG_OK;
     JG_TRY(blas_matmul(call, &done));
     return done ? JG_OK : library_loops_matmul(call);
 }
