@@ -72,6 +72,7 @@ typedef struct plan_slot {
 typedef struct plan_operand {
     int slot;
     uint32_t in_place; /* of one that is written: a bit for each operand whose memory it may have */
+    uint32_t needs;    /* of one that a program writes: a bit for each operand that it is made of */
     int64_t offset_bytes;
 } plan_operand;
 
@@ -263,6 +264,9 @@ struct launch_kind {
     /* Whether it writes the operand of that number. Required. */
     bool (*writes)(const plan_launch *launch, int operand);
 
+    /* Whether the result that it writes is made of what it reads there. Optional: yes. */
+    bool (*needs)(const plan_launch *launch, int written, int read);
+
     /* The slot of its only result where its units cover that one after the other, so that the next
      * launch may follow; else -1. Optional: -1. */
     int (*leads)(const plan_launch *launch);
@@ -301,6 +305,7 @@ struct launch_kinds {
 /* launch.c: plan's slots of these kinds */
 
 bool plan_program_writes(const plan_launch *launch, int operand);
+bool plan_program_needs(const plan_launch *launch, int written, int read);
 int64_t plan_program_follows(const plan_launch *launch, int slot);
 bool plan_program_is_due(const plan_launch *launch);
 void plan_program_describe(const plan_launch *launch, launch_facts *facts);

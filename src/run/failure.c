@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a failure on the host costs: the results that need what failed, and no others. The launches
- * that read nothing lost still run, and the event of the run marks their results as valid. A
+ * with results that need nothing lost still run, and the event of the run marks these as valid. A
  * device's queue is left as it is, so there the whole run fails. */
 #include "run/frame.h"
 
@@ -66,14 +66,28 @@ jg_status run_failure_of_leaf(plan_run *run, int slot, jg_status status)
     return JG_OK;
 }
 
+/* Whether the result that the launch writes there is made of what was lost. */
+static bool needs_lost(const plan_run *run, const plan_launch *launch, int written)
+{
+    for (int i = 0; i < launch->noperands; ++i)
+        if (launch->operands[i].slot >= 0 && run->failure->lost[launch->operands[i].slot] &&
+            (launch->kind->needs == NULL || launch->kind->needs(launch, written, i)))
+            return true;
+    return false;
+}
+
 bool run_failure_skips(plan_run *run, const plan_launch *launch)
 {
-    bool reads = false;
-    for (int i = 0; i < launch->noperands && !reads; ++i)
-        reads = launch->operands[i].slot >= 0 && run->failure->lost[launch->operands[i].slot];
-    if (reads)
-        lose_results(run, launch);
-    return reads;
+    bool some = false;
+    for (int i = 0; i < launch->noperands; ++i) {
+        if (launch->operands[i].slot < 0 || !launch->kind->writes(launch, i))
+            continue;
+        if (needs_lost(run, launch, i))
+            run->failure->lost[launch->operands[i].slot] = true;
+        else
+            some = true;
+    }
+    return !some;
 }
 
 jg_status run_failure_raise(const plan_run *run)

@@ -91,7 +91,8 @@ bool run_failure_may_come(const jg_plan *plan, jg_array *const *nodes);
 jg_status run_failure_of_launches(plan_run *run, int count, jg_status status);
 jg_status run_failure_of_leaf(plan_run *run, int slot, jg_status status);
 
-/* Of a run with a failure: whether the launch reads what was lost, so that its results are lost. */
+/* Of a run with a failure: whether all results of the launch need what was lost. Those that do are
+ * lost; for the others the launch runs, and reads memory that nothing was written to. */
 bool run_failure_skips(plan_run *run, const plan_launch *launch);
 
 /* The failure that was noted first. raises: that, always */

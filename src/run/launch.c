@@ -80,6 +80,7 @@ static jg_status run_next(launch_frame *frame, const plan_launch *launch)
     plan_run *run = frame->run;
     if (run->launched > 0 && launch[-1].follower_unit > 0 && run->followed)
         return JG_OK; /* it has run */
+    run->followed = false;
     if (run_is_left(run, launch))
         return JG_ERR_INTERRUPTED;
     if (!frame->begun && launch->series > 1 && run->failure == NULL &&
@@ -113,6 +114,8 @@ jg_status run_launches(plan_run *run, launch_frame *frame)
     while (run->launched < run->plan->nlaunches) {
         const plan_launch *launch = &run->plan->launches[run->launched];
         bool skipped = JG_UNLIKELY(run->failure != NULL) && run_failure_skips(run, launch);
+        if (skipped)
+            run->followed = false;
         jg_status status = skipped ? JG_OK : run_next(frame, launch);
         if (JG_UNLIKELY(status != JG_OK)) {
             if (status == JG_ERR_INTERRUPTED)

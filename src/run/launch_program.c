@@ -103,6 +103,7 @@ static jg_status run(launch_frame *frame, const plan_launch *launch)
 const launch_kind run_program = {.on_host = true,
                                  .joins = true,
                                  .writes = plan_program_writes,
+                                 .needs = plan_program_needs,
                                  .follows = plan_program_follows,
                                  .is_due = plan_program_is_due,
                                  .describe = plan_program_describe,

@@ -241,7 +241,7 @@ static jg_status run(launch_frame *frame, const plan_launch *launch)
     if (status == JG_ERR_INTERRUPTED)
         return status;
     frame->run->followed = frame->routine.following > 0;
-    if (status == JG_OK && frame->run->followed)
+    if (frame->run->followed) /* also of a failed one: some results may not need it */
         finish_following(frame);
     free_job(&frame->routine);
     return status;

@@ -7,6 +7,11 @@ bool plan_program_writes(const plan_launch *launch, int operand)
     return launch->program.written >> operand & 1;
 }
 
+bool plan_program_needs(const plan_launch *launch, int written, int read)
+{
+    return launch->operands[written].needs >> read & 1;
+}
+
 /* The follower may read the slot more than once. Its other operands must be complete before the
  * launch that it follows starts. */
 int64_t plan_program_follows(const plan_launch *launch, int slot)

@@ -369,6 +369,22 @@ static uint32_t find_in_place(const lowering *low, const program_space *space, i
     return found;
 }
 
+/* What each buffer that is written is made of, as sets of those that are read: where a run has lost
+ * one of these, the others' results are still right. */
+static void find_needs(const jg_program *program, uint32_t *needs)
+{
+    uint32_t made_of[PROGRAM_MAX_INSTS];
+    for (int p = 0; p < program->ninsts; ++p) {
+        const program_inst *inst = &program->insts[p];
+        bool loads = inst->op == PROGRAM_LOAD || inst->op == PROGRAM_LOAD_AT;
+        made_of[p] = loads ? UINT32_C(1) << inst->buffer : 0;
+        for (int i = 0; i < program_inst_rows[inst->op].arity; ++i)
+            made_of[p] |= made_of[inst->src[i]];
+        if (inst->op == PROGRAM_STORE)
+            needs[inst->buffer] |= made_of[p];
+    }
+}
+
 static jg_status copy_operands(const lowering *low, const program_space *space, plan_launch *out)
 {
     int noperands = low->program.nbuffers, nscalars = low->program.nscalars;
@@ -376,10 +392,13 @@ static jg_status copy_operands(const lowering *low, const program_space *space, 
     out->scalars = base_alloc((size_t)nscalars * sizeof *out->scalars);
     if (out->operands == NULL || out->scalars == NULL)
         return base_nomem((size_t)noperands * sizeof *out->operands, "a plan");
+    uint32_t needs[PROGRAM_MAX_BUFFERS] = {0};
+    find_needs(&low->program, needs);
     for (int i = 0; i < noperands; ++i)
         out->operands[i] = low->buffers[i].operand;
     for (int i = 0; i < noperands; ++i) {
         out->operands[i].in_place = find_in_place(low, space, i);
+        out->operands[i].needs = needs[i];
         out->program.written |= (uint32_t)(low->program.buffers[i].role == PROGRAM_ROLE_WRITE) << i;
     }
     memcpy(out->scalars, low->scalars, (size_t)nscalars * sizeof *out->scalars);

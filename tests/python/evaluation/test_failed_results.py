@@ -82,3 +82,37 @@ def test_without_waiting_each_result_tells_its_own_outcome():
     np.testing.assert_array_equal(np.asarray(good), np.full(size, 3, np.float32))
     check_fails(bad, size)
     assert float(x[0]) == 2
+
+
+@pytest.mark.parametrize("fetch", (np.asarray, jg.eval, jg.async_eval))
+@pytest.mark.parametrize("size", SIZES)
+def test_what_is_fused_with_the_reader_of_a_failed_result_is_there(size, fetch):
+    x = ones(size) + 1
+    y = x * 3 + 1
+    bad = y + jg.take(x, jg.arange(size) + 1) * 0.5
+    other = jg.sort(x) - y  # needs neither
+    jg.async_eval(x)
+    del x
+    with pytest.raises(IndexError, match="out of range"):
+        fetch(bad)
+        jg.eval(bad, other)
+    np.testing.assert_array_equal(np.asarray(y), np.full(size, 7, np.float32))
+    np.testing.assert_array_equal(np.asarray(other), np.full(size, -5, np.float32))
+    with pytest.raises(IndexError, match="out of range"):
+        jg.eval(bad)
+
+
+@pytest.mark.parametrize("size", (1000, 1 << 20))
+def test_what_follows_a_gather_unit_by_unit_is_there_where_the_gather_fails_half_way(size):
+    """The program runs for those elements that the gather has made, over memory of its operands."""
+    values = np.arange(size, dtype=np.float32)
+    for place in (0, size // 2, size - 1):
+        x = jg.array(values)
+        index = np.arange(size)
+        index[place] = size
+        y = x * 2 + 1
+        bad = y + x[jg.asarray(index)]
+        del x
+        with pytest.raises(IndexError, match="out of range"):
+            jg.eval(bad, y)
+        np.testing.assert_array_equal(np.asarray(y), values * 2 + 1)
