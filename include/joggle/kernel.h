@@ -95,8 +95,10 @@ JG_API void jg_kernel_set_printer(jg_kernel_printer *print, void *context);
 typedef enum jg_derived {
     JG_DERIVED_NO,
     JG_DERIVED_YES,
-    JG_DERIVED_READ /* a gradient that is not used afterwards: it is only read if no element of
-                       the array is stored twice, which jg_kernel_array_is_written tells */
+    JG_DERIVED_READ,  /* a gradient that is not used afterwards: it is only read if no element of
+                         the array is stored twice, which jg_kernel_array_is_written tells */
+    JG_DERIVED_SHARED /* a gradient whose memory is another one's, too: additions to it are
+                         atomic. The kernel may only read the array */
 } jg_derived;
 
 /* The kernel that carries derivatives backwards: from the gradients of what the kernel writes,
@@ -122,6 +124,13 @@ JG_API JG_CHECKED jg_status jg_kernel_adjoint(const jg_kernel *kernel, const jg_
 JG_API JG_CHECKED jg_status jg_kernel_adjoint_check(const jg_kernel *kernel,
                                                     const jg_derived *gradients, bool *marked,
                                                     jg_kernel **out);
+
+/* Both in less time than one after the other. gives: *adjoint and *check, +1; marked | raises: as
+ * jg_kernel_adjoint | waits: never */
+JG_API JG_CHECKED jg_status jg_kernel_adjoint_and_check(const jg_kernel *kernel,
+                                                        const jg_derived *gradients,
+                                                        jg_kernel **adjoint, bool *marked,
+                                                        jg_kernel **check);
 
 /* The kernel that does what the kernel does and carries derivatives forwards: the tangents of the
  * arrays that `tangents` selects follow the arrays. gives: *out, +1 | raises: as above | waits:

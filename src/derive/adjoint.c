@@ -120,27 +120,41 @@ static jg_status sweep_plain(const derive_flow *flow, kernel_program *out)
     return status;
 }
 
+/* What is derived from one analysis: the adjoint and, unless NULL, the check. */
+typedef struct adjoint_results {
+    kernel_program *adjoint, *check;
+    bool *marked;
+} adjoint_results;
+
 /* What only a check can tell is left to it (check.c); what it cannot tell, either, is refused. */
-static jg_status refuse_doubts(const derive_flow *flow)
+static jg_status derive_check_of(const derive_flow *flow, const adjoint_results *out)
 {
     derive_doubts doubts;
     JG_TRY(doubts_find(flow, &doubts));
+    jg_status status = JG_OK;
+    if (out->check != NULL)
+        status = check_make(&doubts, out->marked, out->check);
     doubts_clear(&doubts);
-    return JG_OK;
+    return status;
+}
+
+static jg_status derive_from(derive_flow *flow, const adjoint_results *out)
+{
+    JG_TRY(flow_check_order(flow));
+    JG_TRY(flow_find_needs(flow));
+    JG_TRY(derive_check_of(flow, out));
+    jg_status status = sweep_plain(flow, out->adjoint);
+    if (status != JG_OK && out->check != NULL)
+        kernel_clear(out->check);
+    return status;
 }
 
 static jg_status adjoint_of_plain(const kernel_program *plain, const jg_derived *gradients,
-                                  kernel_program *out)
+                                  const adjoint_results *out)
 {
     derive_flow flow;
     JG_TRY(flow_init(plain, gradients, &flow));
-    jg_status status = flow_check_order(&flow);
-    if (status == JG_OK)
-        status = flow_find_needs(&flow);
-    if (status == JG_OK)
-        status = refuse_doubts(&flow);
-    if (status == JG_OK)
-        status = sweep_plain(&flow, out);
+    jg_status status = derive_from(&flow, out);
     flow_clear(&flow);
     return status;
 }
@@ -165,8 +179,8 @@ jg_status derive_make_plain(const kernel_program *kernel, kernel_program *out)
 }
 
 /* Arrays keep their numbers through all passes, so `which` holds for the plain kernel, too. */
-jg_status derive_adjoint(const kernel_program *kernel, const jg_derived *gradients,
-                         kernel_program *out)
+static jg_status derive_results(const kernel_program *kernel, const jg_derived *gradients,
+                                const adjoint_results *out)
 {
     jg_derived which[KERNEL_MAX_ARRAYS];
     kernel_program plain;
@@ -175,4 +189,17 @@ jg_status derive_adjoint(const kernel_program *kernel, const jg_derived *gradien
     jg_status status = adjoint_of_plain(&plain, which, out);
     kernel_clear(&plain);
     return status;
+}
+
+jg_status derive_adjoint(const kernel_program *kernel, const jg_derived *gradients,
+                         kernel_program *out)
+{
+    return derive_results(kernel, gradients, &(adjoint_results){.adjoint = out});
+}
+
+jg_status derive_adjoint_and_check(const kernel_program *kernel, const jg_derived *gradients,
+                                   kernel_program *adjoint, bool *marked, kernel_program *check)
+{
+    memset(marked, 0, kernel->narrays * sizeof *marked);
+    return derive_results(kernel, gradients, &(adjoint_results){adjoint, check, marked});
 }

@@ -2,12 +2,15 @@
 /* The kernel that looks, before an adjoint runs, whether accesses that are in doubt (doubts.c) are
  * in each other's way.
  *
- * It goes through the kernel in order, parallel loops too, one iteration after the other, computes
- * which elements are accessed, and writes no array but its marks: an integer for each element of
- * the arrays in doubt, 0 at the beginning. A mark holds the kinds of access in the last iteration
- * of a parallel loop, the line of the LOAD that needs the element, and the number of that
- * iteration, counted through all loops; where only stores in one loop are in doubt, 1 for
- * stored. */
+ * It goes through the kernel in order, computes which elements are accessed, and writes no array
+ * but its marks: an integer for each element of the arrays in doubt, 0 at the beginning. Parallel
+ * loops whose iterations may meet are gone through one iteration after the other. A mark holds the
+ * kinds of access in the last iteration of such a loop, the line of the LOAD that needs the
+ * element, and the number of that iteration, counted through all loops.
+ *
+ * Where only stores in one loop are in doubt, a mark says whether the element is stored, and a look
+ * in parallel comes first (screen.c): what goes through the loops in order runs only if that found
+ * an element stored twice, to tell by which line. */
 #include "derive/check.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -20,7 +23,8 @@ enum {
     KIND_CLEARED = 8, /* stored of another value */
     KINDS = 15,
     LINE_SHIFT = 4,
-    TURN_SHIFT = 28 /* behind the line's bits, so that 35 are left */
+    TURN_SHIFT = 28, /* behind the line's bits, so that 35 are left */
+    STORED_SHIFT = 1 /* of a mark that says whether its element is stored; the screen's is below */
 };
 #define LINES INT64_C(0xffffff0) /* 24 bits of a mark */
 
@@ -31,7 +35,8 @@ typedef struct checking {
     uint32_t *marks;      /* for each array that of its marks in to, or KERNEL_NONE */
     uint32_t turn, first; /* locals: the number of the iteration, that of its loop's first */
     bool counts;          /* whether there are such */
-    bool *once; /* for each array: no iteration of the one loop that stores it does so twice */
+    bool *once;    /* for each array: no iteration of the one loop that stores it does so twice */
+    bool screened; /* inside what runs where the screen has found something */
 } checking;
 
 static jg_status check_block(checking *c, uint32_t at, uint32_t end);
@@ -169,15 +174,16 @@ static jg_status mark_needed(checking *c, uint32_t at, uint32_t mark, uint32_t *
     return apply_number(c, PROGRAM_OR, *out, told & LINES, out);
 }
 
-/* Where an iteration stores an element at most once, a mark of 1 is another iteration's. */
+/* Where an iteration stores an element at most once, a mark is another iteration's. */
 static jg_status check_once(checking *c, uint32_t at, uint32_t ndim, const uint32_t *indices,
                             uint32_t mark)
 {
-    uint32_t one, wide;
+    uint32_t stored, wide;
     JG_TRY(kernel_cast(c->to, mark, JG_DTYPE_INT64, &wide));
+    JG_TRY(apply_number(c, PROGRAM_SHIFT_RIGHT, wide, STORED_SHIFT, &wide));
     JG_TRY(fail_where_met(c, at, wide));
-    JG_TRY(rewrite_number(c->to, JG_DTYPE_UINT8, 1, &one));
-    return rewrite_store(c->to, c->marks[inst_at(c, at)->target], ndim, indices, one);
+    JG_TRY(rewrite_number(c->to, JG_DTYPE_UINT8, 1 << STORED_SHIFT, &stored));
+    return rewrite_store(c->to, c->marks[inst_at(c, at)->target], ndim, indices, stored);
 }
 
 static jg_status check_access(checking *c, uint32_t at)
@@ -211,8 +217,25 @@ static jg_status set_sum(checking *c, uint32_t local, uint32_t from, int64_t num
     return rewrite_set(c->to, local, 0, NULL, value);
 }
 
+static bool may_meet_inside(const checking *c, uint32_t loop)
+{
+    for (uint32_t at = loop; at < inst_at(c, loop)->match; ++at)
+        if (c->doubts.roles[at] & DOUBT_MEETS)
+            return true;
+    return false;
+}
+
+/* Iterations that share an element's mark only write into it that the element is needed, and by
+ * which line: any of them will do. */
+static jg_status check_in_parallel(checking *c, uint32_t at)
+{
+    JG_TRY(rewrite_copy(&c->rewrite, at));
+    JG_TRY(check_block(c, at + 1, inst_at(c, at)->match));
+    return rewrite_plain(c->to, KERNEL_END);
+}
+
 /* A loop inside the other for each range. */
-static jg_status check_parallel(checking *c, uint32_t at)
+static jg_status check_in_order(checking *c, uint32_t at)
 {
     const kernel_inst *loop = inst_at(c, at);
     kernel_inst made = {.op = KERNEL_FOR, .type = loop->type, .to = loop->to, .immediate = 1};
@@ -247,7 +270,9 @@ static jg_status check_statement(checking *c, uint32_t at)
 {
     const kernel_inst *inst = inst_at(c, at);
     switch (inst->op) {
-    case KERNEL_PARALLEL: return check_parallel(c, at);
+    case KERNEL_PARALLEL:
+        return c->screened || may_meet_inside(c, at) ? check_in_order(c, at)
+                                                     : check_in_parallel(c, at);
     case KERNEL_IF: return check_if(c, at);
     case KERNEL_FOR:
     case KERNEL_LOOP:
@@ -340,6 +365,26 @@ static jg_status end_check(checking *c)
     return kernel_append(c->to, &made, 1, &fine, &nothing);
 }
 
+/* Whether nothing is in doubt but arrays that are stored once. */
+static bool can_be_screened(const checking *c)
+{
+    for (uint32_t a = 0; a < c->rewrite.from->narrays; ++a)
+        if (c->marks[a] != KERNEL_NONE && !c->once[a])
+            return false;
+    return true;
+}
+
+static jg_status screen_and_check(checking *c)
+{
+    derive_screen screen = {.doubts = &c->doubts, .rewrite = &c->rewrite, .marks = c->marks};
+    uint32_t stored_twice;
+    JG_TRY(screen_append(&screen, &stored_twice));
+    JG_TRY(rewrite_if(c->to, stored_twice));
+    c->screened = true;
+    JG_TRY(check_block(c, 0, c->rewrite.from->ninsts));
+    return rewrite_plain(c->to, KERNEL_END);
+}
+
 static jg_status check_all(checking *c, bool *marked)
 {
     JG_TRY(add_marks(c, marked));
@@ -348,7 +393,7 @@ static jg_status check_all(checking *c, bool *marked)
         JG_TRY(rewrite_add_local(c->to, "turn", JG_DTYPE_INT64, 0, &c->turn));
         JG_TRY(rewrite_add_local(c->to, "first", JG_DTYPE_INT64, 0, &c->first));
     }
-    JG_TRY(check_block(c, 0, c->rewrite.from->ninsts));
+    JG_TRY(can_be_screened(c) ? screen_and_check(c) : check_block(c, 0, c->rewrite.from->ninsts));
     JG_TRY(end_check(c));
     return kernel_verify(c->to);
 }
@@ -377,12 +422,19 @@ static jg_status make_check(checking *c, bool *marked, kernel_program *out)
     return status;
 }
 
+jg_status check_make(const derive_doubts *doubts, bool *marked, kernel_program *out)
+{
+    checking c = {.doubts = *doubts};
+    *out = (kernel_program){0};
+    return doubts->any ? make_check(&c, marked, out) : JG_OK;
+}
+
 static jg_status check_flow(const derive_flow *flow, bool *marked, kernel_program *out)
 {
-    checking c = {0};
-    JG_TRY(doubts_find(flow, &c.doubts));
-    jg_status status = c.doubts.any ? make_check(&c, marked, out) : JG_OK;
-    doubts_clear(&c.doubts);
+    derive_doubts doubts;
+    JG_TRY(doubts_find(flow, &doubts));
+    jg_status status = check_make(&doubts, marked, out);
+    doubts_clear(&doubts);
     return status;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The check that runs before an adjoint: what has to be looked at (doubts.c), and the kernel that
- * does (check.c). */
+ * does (check.c, screen.c). */
 #ifndef JG_DERIVE_CHECK_H
 #define JG_DERIVE_CHECK_H
 
@@ -24,6 +24,28 @@ typedef struct derive_doubts {
  * gives: *out, for doubts_clear | raises: UNSUPPORTED where no check can tell, NOMEM */
 jg_status doubts_find(const derive_flow *flow, derive_doubts *out);
 void doubts_clear(derive_doubts *doubts);
+
+/* check.c */
+
+/* The check of such a flow, of which doubts_find gave the doubts; all zeros where there are none.
+ * gives: *out, for kernel_clear; marked, which was false | raises: NOMEM, UNSUPPORTED */
+jg_status check_make(const derive_doubts *doubts, bool *marked, kernel_program *out);
+
+/* screen.c */
+
+/* What screen_append works on: the rewrite into the check, and the marks of each array in it, of
+ * bytes that are 0, or KERNEL_NONE. */
+typedef struct derive_screen {
+    const derive_doubts *doubts;
+    derive_rewrite *rewrite;
+    const uint32_t *marks;
+    uint32_t stores, elements; /* its locals: how many there were */
+} derive_screen;
+
+/* Appends what looks, in parallel, whether no two stores in doubt are to one element; marks are 1
+ * then where there was one. Nothing but stores must be in doubt.
+ * gives: *out, a value: false if it is certain | raises: NOMEM, UNSUPPORTED */
+jg_status screen_append(derive_screen *screen, uint32_t *out);
 
 /* Whether the write is of a value with a derivative, to an array with a gradient. */
 bool doubts_is_active(const derive_doubts *doubts, uint32_t write);

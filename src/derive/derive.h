@@ -14,6 +14,10 @@
 jg_status derive_adjoint(const kernel_program *kernel, const jg_derived *gradients,
                          kernel_program *out);
 
+/* Both, with derive_adjoint's kernel in *adjoint, from one analysis. gives, raises: as the two */
+jg_status derive_adjoint_and_check(const kernel_program *kernel, const jg_derived *gradients,
+                                   kernel_program *adjoint, bool *marked, kernel_program *check);
+
 /* The kernel that computes the same and, beside each value, its tangent: NAME_dual for each array
  * that gradients says, after the kernel's arrays. gives, raises: as derive_adjoint */
 jg_status derive_tangent(const kernel_program *kernel, const jg_derived *gradients,

@@ -132,7 +132,8 @@ static jg_status reverse_pass(derive_sweeps *s, uint32_t at)
 static jg_status reverse_parallel(derive_sweeps *s, uint32_t at)
 {
     for (uint32_t a = 0; a < s->flow.kernel->narrays; ++a)
-        s->is_private[a] = flow_is_private(&s->flow, at, a);
+        s->is_private[a] =
+            s->flow.gradients[a] != JG_DERIVED_SHARED && flow_is_private(&s->flow, at, a);
     s->npasses = sweeps_split(s, at);
     for (s->pass = 0; s->pass < s->npasses; ++s->pass)
         JG_TRY(reverse_pass(s, at));

@@ -5,7 +5,7 @@
  * gradient, but through the same access no two do. So the loop is reversed once for each of the
  * accesses to different elements, each time adding through one of them: computing a few
  * instructions again costs less than an atomic addition. Only small loops without loops inside are
- * split. */
+ * split, and no gradient that lies in the memory of another one. */
 #include "derive/adjoint.h"
 
 /* A loop that is longer, or would be run more often, costs more to compute again than atomics
@@ -85,7 +85,8 @@ uint32_t sweeps_split(derive_sweeps *s, uint32_t parallel)
     bool small = is_small(s, parallel) && !reads_what_it_wrote(s, parallel);
     for (uint32_t a = 0; a < s->flow.kernel->narrays; ++a) {
         forget_passes(s, parallel, a);
-        if (!small || s->is_private[a] || flow_is_written_in(&s->flow, a, parallel))
+        if (!small || s->is_private[a] || s->flow.gradients[a] == JG_DERIVED_SHARED ||
+            flow_is_written_in(&s->flow, a, parallel))
             continue;
         uint32_t count = split_array(s, parallel, a);
         if (count == 0)

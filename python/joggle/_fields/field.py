@@ -32,6 +32,7 @@ class Storage(_core._field):
     _node = None  # of a tree of axes, where a field was placed in one
     _quant = None  # of numbers of few bits: their type
     _cells = None  # the same node, where not all cells on the way to it need exist
+    _whole = None  # of a component: the field it is of
     _tree = None  # of a gradient that was placed, or of marks: the first node, of the extension
     grad = None
     _dual = None

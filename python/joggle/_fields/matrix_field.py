@@ -82,6 +82,7 @@ class _Matrices(Described, Interop):
         placed."""
         found = self._component(indices, ScalarField)
         found._prepare(self._type.dtype)
+        found._whole = self
         if self.has_grad():
             found.grad, found._has_grad = self.grad.get_scalar_field(*indices), True
         return found

@@ -14,7 +14,7 @@ from joggle._fields import settings
 from joggle._fields.field import Storage, new_tangent
 from joggle._fields.make import make_ndarray
 
-from .aliases import refuse_aliases
+from .aliases import refuse_aliases, sharing
 from .ir import launches
 from .ir.code import ArrayParameter
 from .ir.launches import formed
@@ -143,13 +143,12 @@ _derived = weakref.WeakSet()
 class Derived:
     """A kernel's adjoint or tangent, compiled for what it is called with.
 
-    derive(text, which) gives the text of the derivative, and of each of its parameters whether it
-    writes that array, or None for a number.
+    derived(text, which) gives the code of a text and the roles of companions.
     """
 
-    def __init__(self, kernel, derive):
+    def __init__(self, kernel):
         # A proxy: the kernel holds this one.
-        self.kernel, self.derive = weakref.proxy(kernel), derive
+        self.kernel = weakref.proxy(kernel)
         self.forms, self.codes = {}, {}  # by call_key; by that and the roles of companions
         _derived.add(self)
 
@@ -165,13 +164,14 @@ class Derived:
         return form, self._run(key, form, [x for _, x in arrays], companions, scalars)
 
     def _run(self, key, form, arrays, companions, scalars):
-        which = tuple(_role(x) for x in companions)
+        which = _roles(companions)
         code = self.codes.get((key, which))
         if code is None:
-            code = self.codes[key, which] = self.compile(form.text, which)
+            with self.refusing(NotImplementedError):
+                code = self.codes[key, which] = self.derived(form.text, which)
         if code.stored is not None:
             with self.refusing(NotImplementedError):
-                refuse_aliases(self.kernel.source.name, form.names, arrays, code.stored)
+                self.refuse_aliases(form.names, arrays, companions, code.stored)
         if code.check is not None:
             self.look(code.check, arrays, scalars)
         added = [x for x in companions if x is not None]
@@ -180,23 +180,29 @@ class Derived:
                 added[place] = x.copy() if code.written[len(arrays) + place] else x.array
         return code([_plain(x) for x in arrays] + added, scalars)
 
-    def compile(self, text, which):
-        """The compiled derivative of a text."""
-        with self.refusing(NotImplementedError):
-            derived = self.derive(text, which)
-        return DerivedCode(*derived)
+    def refuse_aliases(self, names, arrays, companions, written):
+        """Refuses arrays that share memory, and gradients that do, one of which is written."""
+        kernel = self.kernel.source.name
+        refuse_aliases(kernel, "arrays", names, [_plain(x) for x in arrays], written)
+        added = [i for i, x in enumerate(companions) if not (x is None or isinstance(x, ReadOnly))]
+        chosen = [[each[i] for i in added] for each in (names, companions, written)]
+        refuse_aliases(kernel, "gradients", *chosen)
 
     @contextmanager
-    def refusing(self, kind):
-        """An exception of that kind inside becomes a refusal that names the file."""
+    def refusing(self, kind, saying=""):
+        """An exception of that kind inside, whose message has that text, becomes a refusal that
+        names the file."""
         try:
             yield
         except kind as error:
+            if saying not in str(error):
+                raise
             raise NotImplementedError(f"{self.kernel.source.file}: {error}") from None
 
     def look(self, check, arrays, scalars):
-        """Refuses what only the arrays tell."""
-        with self.refusing(ValueError):
+        """Refuses what only the arrays tell. The launch may also raise what an earlier one on a
+        device failed with, or the evaluation of an array."""
+        with self.refusing(ValueError, saying="derivative of kernel "):
             check(arrays, scalars)
 
 
@@ -222,9 +228,19 @@ class ReadOnly:
         self.array, self.copy = array, copy
 
 
-def _role(x):
-    """The jg_derived of a companion."""
-    return 0 if x is None else 2 if isinstance(x, ReadOnly) else 1
+_NONE, _YES, _READ, _SHARED = range(4)  # jg_derived
+
+
+def _roles(companions):
+    """The jg_derived of each companion."""
+    places = [i for i, x in enumerate(companions) if not (x is None or isinstance(x, ReadOnly))]
+    roles = [_READ if isinstance(x, ReadOnly) else _NONE for x in companions]
+    for place in places:
+        roles[place] = _YES
+    for pair in sharing([companions[place] for place in places]):
+        for each in pair:
+            roles[places[each]] = _SHARED
+    return tuple(roles)
 
 
 # torch refuses to export what requires a gradient.
@@ -235,17 +251,13 @@ def _plain(x):
 class Gradient(Derived):
     """kernel.grad: adds to the gradients of what the kernel reads, from those of what it writes."""
 
-    def __init__(self, kernel):
-        super().__init__(kernel, _core._kernel_adjoint)
-
     def __call__(self, *args, **kwargs):
         self.run(self.kernel._bound(args, kwargs), gradient_of)
 
-    def compile(self, text, which):
-        code = super().compile(text, which)
-        check = _core._kernel_adjoint_check(text, which)
-        code.check = check and Check(*check)
-        code.stored = _core._kernel_writes(text)
+    def derived(self, text, which):
+        adjoint, check, stored = _core._kernel_gradient(text, which)
+        code = DerivedCode(*adjoint)
+        code.check, code.stored = check and Check(*check), stored
         return code
 
 
@@ -270,8 +282,8 @@ def _marks_of(x, nbytes):
 class Tangent(Derived):
     """kernel.dual: runs the kernel and computes the tangents of its fields."""
 
-    def __init__(self, kernel):
-        super().__init__(kernel, _core._kernel_tangent)
+    def derived(self, text, which):
+        return DerivedCode(*_core._kernel_tangent(text, which))
 
     def __call__(self, *args, **kwargs):
         form, results = self.run(self.kernel._bound(args, kwargs), tangent_of)

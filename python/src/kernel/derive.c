@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The derivatives of kernels, from text to text: joggle._core._kernel_adjoint, _kernel_tangent and
- * _kernel_adjoint_check; and _kernel_writes. */
+/* The derivatives of kernels, from text to text: joggle._core._kernel_adjoint, _kernel_tangent,
+ * _kernel_adjoint_check and _kernel_gradient; and what tells where arguments lie:
+ * _kernel_memory. */
 #include "kernel/kernel.h"
 
 typedef jg_status derivation(const jg_kernel *kernel, const jg_derived *which, jg_kernel **out);
@@ -20,8 +21,8 @@ static int roles_from(PyObject *sequence, const jg_kernel *kernel, jg_derived *o
         long role = PyLong_AsLong(PyTuple_GET_ITEM(sequence, i));
         if (role == -1 && PyErr_Occurred())
             return -1;
-        if (role < JG_DERIVED_NO || role > JG_DERIVED_READ) {
-            PyErr_Format(PyExc_ValueError, "which: got %ld, allowed are 0, 1 and 2", role);
+        if (role < JG_DERIVED_NO || role > JG_DERIVED_SHARED) {
+            PyErr_Format(PyExc_ValueError, "which: got %ld, allowed are 0 to 3", role);
             return -1;
         }
         out[i] = (jg_derived)role;
@@ -99,19 +100,78 @@ static PyObject *marks_of(const jg_kernel *check, const bool *marked, int count)
     return out;
 }
 
-/* The check as described() gives it, and of each array the bytes of its marks; or None. */
+/* The check as described() gives it, and of each array the bytes of its marks; None for NULL. */
+static PyObject *described_check(const jg_kernel *check, const bool *marked, int count)
+{
+    if (!check)
+        return Py_NewRef(Py_None);
+    PyObject *text = described(check), *marks = text ? marks_of(check, marked, count) : NULL;
+    if (!marks) {
+        Py_XDECREF(text);
+        return NULL;
+    }
+    return Py_BuildValue("NN", text, marks);
+}
+
+static bool *marked_of(int narrays)
+{
+    bool *marked = PyMem_Calloc((size_t)narrays + 1, sizeof *marked);
+    if (!marked)
+        PyErr_NoMemory();
+    return marked;
+}
+
 static PyObject *check_of(jg_kernel *kernel, PyObject *sequence)
 {
     jg_kernel *check = NULL;
     PyObject *out = NULL;
     int narrays = jg_kernel_narrays(kernel);
     jg_derived *which = roles_of(sequence, kernel);
-    bool *marked = PyMem_Calloc((size_t)narrays + 1, sizeof *marked);
-    if (which && !marked)
-        PyErr_NoMemory();
-    if (which && marked && py_check(jg_kernel_adjoint_check(kernel, which, marked, &check)) == 0)
-        out = check ? Py_BuildValue("NN", described(check), marks_of(check, marked, narrays))
-                    : Py_NewRef(Py_None);
+    bool *marked = which ? marked_of(narrays) : NULL;
+    if (marked && py_check(jg_kernel_adjoint_check(kernel, which, marked, &check)) == 0)
+        out = described_check(check, marked, narrays);
+    jg_kernel_release(check);
+    PyMem_Free(which);
+    PyMem_Free(marked);
+    return out;
+}
+
+/* For each array whether the kernel writes it. */
+static PyObject *writes_of(const jg_kernel *kernel)
+{
+    int count = jg_kernel_narrays(kernel);
+    PyObject *out = PyTuple_New(count);
+    for (int i = 0; out && i < count; ++i)
+        PyTuple_SET_ITEM(out, i, PyBool_FromLong(jg_kernel_array_is_written(kernel, i)));
+    return out;
+}
+
+/* (adjoint, check, writes) */
+static PyObject *gradient_parts(const jg_kernel *kernel, const jg_kernel *adjoint,
+                                const jg_kernel *check, const bool *marked)
+{
+    PyObject *parts[3] = {described(adjoint), NULL, NULL};
+    if (parts[0])
+        parts[1] = described_check(check, marked, jg_kernel_narrays(kernel));
+    if (parts[1])
+        parts[2] = writes_of(kernel);
+    if (parts[2])
+        return Py_BuildValue("NNN", parts[0], parts[1], parts[2]);
+    Py_XDECREF(parts[0]);
+    Py_XDECREF(parts[1]);
+    return NULL;
+}
+
+static PyObject *gradient_of(jg_kernel *kernel, PyObject *sequence)
+{
+    jg_kernel *adjoint = NULL, *check = NULL;
+    PyObject *out = NULL;
+    jg_derived *which = roles_of(sequence, kernel);
+    bool *marked = which ? marked_of(jg_kernel_narrays(kernel)) : NULL;
+    if (marked &&
+        py_check(jg_kernel_adjoint_and_check(kernel, which, &adjoint, marked, &check)) == 0)
+        out = gradient_parts(kernel, adjoint, check, marked);
+    jg_kernel_release(adjoint);
     jg_kernel_release(check);
     PyMem_Free(which);
     PyMem_Free(marked);
@@ -164,23 +224,34 @@ static PyObject *kernel_adjoint_check(PyObject *Py_UNUSED(module), PyObject *con
     return derive_text(check_of, args, nargs);
 }
 
-static PyObject *kernel_writes(PyObject *Py_UNUSED(module), PyObject *object)
+static PyObject *kernel_gradient(PyObject *Py_UNUSED(module), PyObject *const *args,
+                                 Py_ssize_t nargs)
 {
-    jg_kernel *kernel;
-    const char *text = PyUnicode_AsUTF8(object);
-    if (!text || py_check(jg_kernel_from_text(text, &kernel)) < 0)
-        return NULL;
-    int count = jg_kernel_narrays(kernel);
-    PyObject *out = PyTuple_New(count);
-    for (int i = 0; out && i < count; ++i)
-        PyTuple_SET_ITEM(out, i, PyBool_FromLong(jg_kernel_array_is_written(kernel, i)));
-    jg_kernel_release(kernel);
+    return derive_text(gradient_of, args, nargs);
+}
+
+/* Where a kernel would find the argument; of an opaque device what stands for its addresses. */
+static PyObject *kernel_memory(PyObject *Py_UNUSED(module), PyObject *object)
+{
+    py_borrowed borrowed;
+    PyObject *out = NULL;
+    if (py_borrow(object, false, &borrowed) == 0) {
+        const jg_view *view = &borrowed.view;
+        int itemsize = jg_dtype_bits(view->dtype) / 8;
+        int64_t strides[JG_MAX_NDIM];
+        for (int d = 0; d < view->ndim; ++d)
+            strides[d] = view->strides[d] * itemsize;
+        out = Py_BuildValue("NiNN", PyLong_FromVoidPtr((char *)view->data + view->byte_offset),
+                            itemsize, py_shape_object(view->ndim, view->shape),
+                            py_shape_object(view->ndim, strides));
+    }
+    py_borrowed_clear(&borrowed);
     return out;
 }
 
 PyMethodDef py_kernel_derive_functions[] = {
-    {"_kernel_writes", kernel_writes, METH_O,
-     "_kernel_writes(text): for each array of a kernel whether that writes it."},
+    {"_kernel_memory", kernel_memory, METH_O,
+     "_kernel_memory(array): (address, itemsize, shape, byte strides) of what a kernel works on."},
     {"_kernel_adjoint", (PyCFunction)(void (*)(void))kernel_adjoint, METH_FASTCALL,
      "_kernel_adjoint(text, which): the adjoint of a kernel, and of each of its parameters "
      "whether it writes that array, None for a number."},
@@ -190,5 +261,8 @@ PyMethodDef py_kernel_derive_functions[] = {
     {"_kernel_adjoint_check", (PyCFunction)(void (*)(void))kernel_adjoint_check, METH_FASTCALL,
      "_kernel_adjoint_check(text, which): what looks before the adjoint runs, as the others give "
      "it, and of each array the bytes of a mark there, 0 for none; None if nothing is in doubt."},
+    {"_kernel_gradient", (PyCFunction)(void (*)(void))kernel_gradient, METH_FASTCALL,
+     "_kernel_gradient(text, which): both, (adjoint, check, writes), and of each array whether the "
+     "kernel writes it."},
     {NULL, NULL, 0, NULL},
 };

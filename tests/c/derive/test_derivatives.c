@@ -142,6 +142,32 @@ static bool is_gradient_written(const char *statements)
     return written;
 }
 
+static uint32_t count_atomics(jg_derived role)
+{
+    jg_derived which[] = {role, JG_DERIVED_YES};
+    kernel_program kernel, derived;
+    uint32_t count = 0;
+    assert_ok(kernel_parse("kernel k\narray x float32 [8]\narray y float32 [4]\n{\n"
+                           "%zero:int64 = const 0\n%one:int64 = const 1\n%n:int64 = const 4\n"
+                           "parallel %i:int64 = %zero to %n {\n%j:int64 = add %i %one\n"
+                           "%a:float32 = load x [%i]\n%b:float32 = load x [%j]\n"
+                           "%c:float32 = add %a %b\nstore y [%i] = %c\n}\n}\n",
+                           &kernel));
+    assert_ok(derive_adjoint(&kernel, which, &derived));
+    for (uint32_t at = 0; at < derived.ninsts; ++at)
+        count += kernel_inst_at(&derived, at)->op == KERNEL_ATOMIC;
+    kernel_clear(&derived);
+    kernel_clear(&kernel);
+    return count;
+}
+
+static void additions_to_a_gradient_that_shares_its_memory_are_atomic(void **state)
+{
+    (void)state;
+    assert_int_equal(count_atomics(JG_DERIVED_YES), 0);
+    assert_int_equal(count_atomics(JG_DERIVED_SHARED), 2);
+}
+
 static void a_gradient_that_is_only_read_is_left_alone_where_that_may_be(void **state)
 {
     (void)state;
@@ -205,6 +231,31 @@ static void each_allocation_of_a_check_may_fail(void **state)
     kernel_clear(&kernel);
 }
 
+static void each_allocation_of_an_adjoint_and_its_check_may_fail(void **state)
+{
+    (void)state;
+    char source[1024];
+    bool marked[4];
+    kernel_program kernel, adjoint, check;
+    snprintf(source, sizeof source, "%s}\n}\n", scatter);
+    assert_ok(kernel_parse(source, &kernel));
+    int64_t blocks = base_live_blocks(), nth = 0;
+    jg_status status;
+    do {
+        base_fail_nth(++nth);
+        status = derive_adjoint_and_check(&kernel, NULL, &adjoint, marked, &check);
+        base_fail_nth(0);
+        if (status != JG_OK) {
+            assert_int_equal(status, JG_ERR_NOMEM);
+            assert_int_equal(base_live_blocks(), blocks);
+        }
+    } while (status != JG_OK);
+    assert_true(nth > 10 && check.ninsts > 0);
+    kernel_clear(&adjoint);
+    kernel_clear(&check);
+    kernel_clear(&kernel);
+}
+
 static void each_allocation_may_fail(void **state)
 {
     (void)state;
@@ -237,9 +288,11 @@ int main(void)
         cmocka_unit_test(what_is_overwritten_and_not_needed_is_no_obstacle),
         cmocka_unit_test(gradients_are_for_floating_arrays),
         cmocka_unit_test(arrays_without_a_gradient_have_none_beside_them),
+        cmocka_unit_test(additions_to_a_gradient_that_shares_its_memory_are_atomic),
         cmocka_unit_test(a_gradient_that_is_only_read_is_left_alone_where_that_may_be),
         cmocka_unit_test(what_decides_and_may_be_overwritten_is_refused),
         cmocka_unit_test(each_allocation_of_a_check_may_fail),
+        cmocka_unit_test(each_allocation_of_an_adjoint_and_its_check_may_fail),
         cmocka_unit_test(each_allocation_may_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

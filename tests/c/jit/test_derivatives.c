@@ -150,6 +150,34 @@ static void a_check_tells_whether_the_data_suit_the_adjoint(void **state)
     jg_kernel_release(kernel);
 }
 
+static void an_adjoint_and_its_check_come_together(void **state)
+{
+    (void)state;
+    bool marked[3] = {true, true, false};
+    jg_kernel *kernel, *adjoint, *check, *alone;
+    char *texts[2];
+    assert_ok(jg_kernel_from_text(scatter, &kernel));
+    assert_ok(jg_kernel_adjoint_and_check(kernel, NULL, &adjoint, marked, &check));
+    assert_true(!marked[0] && !marked[1] && marked[2]);
+    assert_ok(run_check(check, (int32_t[]){3, 1, 0, 2}));
+    assert_fails(JG_ERR_VALUE, run_check(check, (int32_t[]){0, 0, 1, 2}));
+    assert_ok(jg_kernel_adjoint(kernel, NULL, &alone));
+    assert_ok(jg_kernel_text(adjoint, &texts[0]));
+    assert_ok(jg_kernel_text(alone, &texts[1]));
+    assert_string_equal(texts[0], texts[1]);
+    jg_text_release(texts[0]);
+    jg_text_release(texts[1]);
+    jg_kernel_release(alone);
+    jg_kernel_release(adjoint);
+    jg_kernel_release(check);
+    jg_kernel_release(kernel);
+    assert_ok(jg_kernel_from_text(chain, &kernel));
+    assert_ok(jg_kernel_adjoint_and_check(kernel, NULL, &adjoint, marked, &check));
+    assert_null(check);
+    jg_kernel_release(adjoint);
+    jg_kernel_release(kernel);
+}
+
 static void what_is_never_in_doubt_has_no_check(void **state)
 {
     (void)state;
@@ -169,6 +197,7 @@ int main(void)
         cmocka_unit_test(stacks_grow_and_leave_nothing_behind),
         cmocka_unit_test(a_tangent_runs_the_kernel_and_takes_derivatives_along),
         cmocka_unit_test(a_check_tells_whether_the_data_suit_the_adjoint),
+        cmocka_unit_test(an_adjoint_and_its_check_come_together),
         cmocka_unit_test(what_is_never_in_doubt_has_no_check),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
