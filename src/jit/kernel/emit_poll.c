@@ -8,52 +8,81 @@
 #include "jit/kernel/emit.h"
 #include <stddef.h>
 
-/* Iterations: between two questions; of a block; of a loop that counts as straight code. */
-enum { TURNS = 16 << 10, SHORT_TURNS = 64 };
+/* Iterations: between two questions, and in a block; of a loop that counts as straight code, and of
+ * such loops inside each other. */
+enum { TURNS = 16 << 10, SHORT_TURNS = 64, SHORT_NEST = SHORT_TURNS * SHORT_TURNS };
 
 bool emit_polls(const kernel_emission *e)
 {
     return !(e->flags & COMPILE_EXACT);
 }
 
-/* Whether the loop's bounds are numbers that are no more than a few apart. */
-static bool is_short(const kernel_program *kernel, const kernel_inst *loop)
+/* The iterations of a loop whose bounds are numbers that are no more than a few apart; else 0.
+ * Unsigned bounds count as signed ones: their distance is the same. */
+static int64_t short_turns(const kernel_program *kernel, const kernel_inst *loop)
 {
     const uint32_t *operands = kernel_operands(kernel, loop);
     int64_t bounds[2];
-    for (int i = 0; i < 2 && loop->op == KERNEL_FOR; ++i) {
+    if (loop->op != KERNEL_FOR)
+        return 0;
+    for (int i = 0; i < 2; ++i) {
         uint32_t made = kernel_value_at(kernel, operands[i])->definition;
         if (made == KERNEL_NONE || kernel_inst_at(kernel, made)->op != KERNEL_CONST)
-            return false;
-        bounds[i] = kernel_inst_at(kernel, made)->immediate;
+            return 0;
+        unsigned unused = 64 - dtype_rows[loop->type].bits; /* constants are kept as bits */
+        bounds[i] =
+            (int64_t)((uint64_t)kernel_inst_at(kernel, made)->immediate << unused) >> unused;
     }
-    return loop->op == KERNEL_FOR && bounds[1] - bounds[0] <= SHORT_TURNS &&
-           bounds[0] - bounds[1] <= SHORT_TURNS;
+    int64_t turns = bounds[1] > bounds[0] ? bounds[1] - bounds[0] : bounds[0] - bounds[1];
+    return turns > SHORT_TURNS ? 0 : int64_max(turns, 1);
 }
 
-/* Whether all loops in the one at the position are short and not nested. */
+/* Whether all loops in the one at the position are short, also those inside each other. */
 static bool is_inner(const kernel_program *kernel, uint32_t position)
 {
     uint32_t end = kernel_inst_at(kernel, position)->match;
-    int depth = 0;
+    int64_t nest = 1;
     for (uint32_t p = position + 1; p < end; ++p) {
         const kernel_inst *inst = kernel_inst_at(kernel, p);
-        if (kernel_is_loop(inst->op) && (!is_short(kernel, inst) || ++depth > 2))
-            return false;
+        if (kernel_is_loop(inst->op)) {
+            int64_t turns = short_turns(kernel, inst);
+            nest *= turns;
+            if (turns == 0 || nest > SHORT_NEST)
+                return false;
+        }
         if (inst->op == KERNEL_END && kernel_is_loop(kernel_inst_at(kernel, inst->match)->op))
-            depth -= 1;
+            nest /= short_turns(kernel, kernel_inst_at(kernel, inst->match));
     }
     return true;
 }
 
 bool emit_cuts(const kernel_emission *e, const kernel_inst *loop)
 {
-    return emit_polls(e) && !is_short(e->kernel, loop) && is_inner(e->kernel, e->position);
+    return emit_polls(e) && short_turns(e->kernel, loop) == 0 && is_inner(e->kernel, e->position);
+}
+
+/* Whether a loop and those around it up to the first that is not short are short together. The
+ * loops inside that are not short ask for themselves. */
+static bool is_in_short_nest(const kernel_emission *e, const kernel_inst *loop)
+{
+    int64_t nest = short_turns(e->kernel, loop);
+    for (int depth = e->depth - 1; depth >= 0 && nest <= SHORT_NEST; --depth) {
+        const kernel_inst *around = kernel_inst_at(e->kernel, e->blocks[depth].opener);
+        if (!kernel_is_loop(around->op) || around == loop)
+            continue;
+        int64_t turns = short_turns(e->kernel, around);
+        if (turns == 0)
+            break;
+        nest *= turns;
+    }
+    return nest > 0 && nest <= SHORT_NEST;
 }
 
 bool emit_asks_each_turn(const kernel_emission *e, const kernel_inst *loop)
 {
-    return emit_polls(e) && (loop->op == KERNEL_LOOP || !is_inner(e->kernel, e->position));
+    if (!emit_polls(e) || is_in_short_nest(e, loop))
+        return false;
+    return loop->op == KERNEL_LOOP || !is_inner(e->kernel, e->position);
 }
 
 static void set_attribute(const kernel_emission *e, LLVMValueRef call, const char *name,

@@ -4,7 +4,8 @@
  * The number of turns is read from memory, and another loop is around this one. LLVM makes a vector
  * loop that takes many turns at once, and a scalar loop for the rest. If turns are few, the scalar
  * loop runs them all. So such a loop gets a second version for few turns: a vector loop whose last
- * lanes are masked.
+ * lanes are masked. One or two turns the scalar loop runs in less time: it has no sums over lanes,
+ * and skips what its branches skip.
  *
  * Often the body of such a loop ends with a branch that a CPU cannot predict. A vector loop
  * computes the branch for all turns. That is fast unless the branch divides. If it does, turns are
@@ -15,8 +16,9 @@
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
 
-/* Turns that are sieved at once; lanes; turns that are few; instructions that are emitted twice. */
-enum { SIEVED = 64, LANES = 8, FEW = 32, MAX_TWICE = 512 };
+/* Turns that are sieved at once; lanes; turns that are few, and fewer ones that run one by one;
+ * instructions that are emitted twice. */
+enum { SIEVED = 64, LANES = 8, FEW = 32, FEWER = 2, MAX_TWICE = 512 };
 
 /* The branch that ends the loop's body, or KERNEL_NONE. */
 static uint32_t last_branch(const kernel_emission *e, uint32_t loop)
@@ -171,7 +173,8 @@ jg_status emit_few(kernel_emission *e, const kernel_inst *loop)
     const uint32_t *operands = kernel_operands(e->kernel, loop);
     LLVMValueRef low = emit_value(e, operands[0]), high = emit_value(e, operands[1]);
     LLVMValueRef count = emit_count(e, (jg_dtype)loop->type, low, high, loop->immediate);
-    LLVMValueRef few = LLVMBuildICmp(builder, LLVMIntSLE, count, emit_int64(e, FEW), "");
+    LLVMValueRef above = LLVMBuildNSWSub(builder, count, emit_int64(e, FEWER + 1), "");
+    LLVMValueRef few = LLVMBuildICmp(builder, LLVMIntULT, above, emit_int64(e, FEW - FEWER), "");
     LLVMBasicBlockRef versions[2] = {emit_new_block(e), emit_new_block(e)},
                       after = emit_new_block(e);
     LLVMBuildCondBr(builder, few, versions[0], versions[1]);

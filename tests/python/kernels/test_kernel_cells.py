@@ -13,7 +13,7 @@ import joggle.fields as qd
 
 pytestmark = pytest.mark.usefixtures("compiler")
 
-SIZES = (0, 1, 7, 8, 9, 0, 31, 32, 33, 63, 64, 65, 130)
+SIZES = (0, 1, 2, 3, 4, 7, 8, 9, 0, 31, 32, 33, 63, 64, 65, 130)
 RNG = np.random.default_rng(3)
 
 

@@ -117,6 +117,32 @@ def _updated_only(body):
     return updated - other
 
 
+def has_open_loop(body):
+    """Whether a loop is among the statements whose number of turns the text does not tell: a while,
+    or a for over a range of other things than numbers."""
+    return any(_is_open_loop(node) for statement in body for node in ast.walk(statement))
+
+
+def _is_open_loop(node):
+    if not isinstance(node, ast.For):
+        return isinstance(node, ast.While)
+    called = node.iter.func if isinstance(node.iter, ast.Call) else None
+    is_range = isinstance(called, ast.Name) and called.id == "range"
+    return is_range and not all(isinstance(each, ast.Constant) for each in node.iter.args)
+
+
+def returns(body):
+    """Whether a return is among the statements, but for functions that are defined there."""
+    for statement in body:
+        if isinstance(statement, ast.Return):
+            return True
+        if isinstance(statement, ast.FunctionDef):
+            continue
+        if any(returns(getattr(statement, name, [])) for name in ("body", "orelse")):
+            return True
+    return False
+
+
 def breaks(body):
     """Whether a break in the statements leaves the loop that they are the body of."""
     for statement in body:

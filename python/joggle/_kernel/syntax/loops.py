@@ -19,7 +19,14 @@ from ..ir.emit import describe
 from ..ir.messages import KernelSyntaxError, KernelTypeError
 from ..ir.promotion import integer_range, is_integer, promote
 from ..ir.scalar import Scalar
-from ..library.mutation import assigned_names, breaks, names_of, stored_names
+from ..library.mutation import (
+    assigned_names,
+    breaks,
+    has_open_loop,
+    names_of,
+    returns,
+    stored_names,
+)
 from ..value.array import ArrayValue, RecordArray, index_ranges
 from ..value.cells import cells_of
 from ..value.values import PLACES, Tensor, holds_places, tensor_of, variable
@@ -346,7 +353,12 @@ class Loops(CellLoops):
         return self._serial_nest(node, ranges, bound)
 
     def _serial_nest(self, node, ranges, bound):
-        """One loop over all indices, so that break leaves all of them."""
+        """One loop over all indices, so that break leaves all of them and the compiler makes
+        straight code of short ones. Where a loop is inside, that would not be, and taking the index
+        apart would take longer than such a loop often does: then a loop for each range."""
+        leaves = breaks(node.body) or returns(node.body)
+        if not leaves and has_open_loop(node.body):
+            return self._nested_in_order(node, ranges, bound)
         low, high, dtype = self._bounds(
             *(ranges[0] if len(ranges) == 1 else (0, self._product(ranges)))
         )
@@ -356,6 +368,16 @@ class Loops(CellLoops):
             return bound([index] if len(ranges) == 1 else self._split(index, ranges))
 
         return self._body(node, For(index, low, high), indices)
+
+    def _nested_in_order(self, node, ranges, bound):
+        """All bounds are found before the first loop begins."""
+        written, outer = [self._index_of(*bounds) for bounds in ranges], []
+        indices = [index for index, _, _ in written]
+        for level in written[:-1]:
+            outer.append(self.emitter.open(For(*level)))
+        self._body(node, For(*written[-1]), lambda: bound(indices))
+        while outer:
+            self.emitter.close(outer.pop())
 
     def run_While(self, node):
         if node.orelse:

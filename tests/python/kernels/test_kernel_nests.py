@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Loops over several ranges that run in order: each index is counted, none is taken apart."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+import joggle.fields as qd
+
+pytestmark = pytest.mark.usefixtures("tier")
+
+
+@pytest.fixture
+def seen():
+    return qd.Vector.field(3, qd.i32, 64)
+
+
+def check(kernel, seen, expected, *arguments):
+    """kernel writes the indices it sees, and gives how many."""
+    seen.fill(99)
+    count = kernel(*arguments)
+    assert count == len(expected)
+    assert seen.to_numpy()[:count].tolist() == [list(each) for each in expected]
+
+
+def test_indices_come_in_the_order_of_the_ranges(seen):
+    @qd.kernel
+    def run(n: int) -> int:
+        count = 0
+        for i, j, k in qd.ndrange((-1, 2), n, (3, 5)):
+            for _ in range(seen[63][0] - 98):
+                seen[count] = [i, j, k]
+                count += 1
+        return count
+
+    for n in (0, 1, 3):
+        check(run, seen, list(itertools.product(range(-1, 2), range(n), range(3, 5))), n)
+    assert "floor_divide" not in run.lower(3)[0] and "remainder" not in run.lower(3)[0]
+
+
+def test_grouped_indices_and_a_continue(seen):
+    @qd.kernel
+    def run() -> int:
+        count = 0
+        for at in qd.grouped(qd.ndrange((-1, 2), (-1, 2), (-1, 2))):
+            if at[0] == at[1]:
+                continue
+            for _ in range(seen[63][0] - 98):
+                seen[count] = at
+                count += 1
+        return count
+
+    around = itertools.product(range(-1, 2), repeat=3)
+    check(run, seen, [each for each in around if each[0] != each[1]])
+
+
+def test_a_break_and_a_return_leave_all_ranges(seen):
+    @qd.kernel
+    def leaves(last: int) -> int:
+        count = 0
+        for i, j in qd.ndrange((2, 5), (-2, 2)):
+            if i * 10 + j == last:
+                break
+            seen[count] = [i, j, 0]
+            count += 1
+        return count
+
+    everything = [(i, j, 0) for i in range(2, 5) for j in range(-2, 2)]
+    for last in (18, 29, 41, 99):
+        numbers = [i * 10 + j for i, j, _ in everything]
+        first = numbers.index(last) if last in numbers else len(numbers)
+        check(leaves, seen, everything[:first], last)
+
+    @qd.func
+    def first_above(least):
+        for i, j in qd.ndrange((2, 5), (-2, 2)):
+            if i * 10 + j > least:
+                return i * 10 + j
+        return -99
+
+    @qd.kernel
+    def gives(least: int) -> int:
+        return first_above(least)
+
+    assert [gives(least) for least in (0, 21, 30, 41)] == [18, 28, 31, -99]
+
+
+def test_bounds_are_those_from_before_the_loop():
+    x = qd.field(qd.i32, 2)
+
+    @qd.kernel
+    def run() -> int:
+        count = 0
+        for _ in range(1):
+            for _i, _j in qd.ndrange(x[0], x[1]):
+                x[0] = 1
+                for _ in range(x[0]):
+                    x[1] = 1
+                    count += 1
+        return count
+
+    x.from_numpy(np.array([3, 4], np.int32))
+    assert run() == 12
+
+
+def test_a_target_that_is_assigned_to_does_not_change_the_next_turns():
+    @qd.kernel
+    def run() -> int:
+        total = 0
+        for i, j in qd.ndrange(3, 4):
+            i = i + 10
+            total += i * 100 + j
+        return total
+
+    assert run() == sum((i + 10) * 100 + j for i in range(3) for j in range(4))
+
+
+def test_long_nests_of_short_loops():
+    """Loops inside each other whose turns together are many."""
+
+    @qd.kernel
+    def run(n: int) -> int:
+        total = 0
+        for i in range(n):
+            for a, b, c, d in qd.ndrange(9, (-4, 5), 8, 7):
+                for _ in range(n - 2):
+                    total += (a + b * c - d) ^ i
+        return total
+
+    n = 3
+    a, b, c, d = np.meshgrid(range(9), range(-4, 5), range(8), range(7), indexing="ij")
+    assert run(n) == sum(int(((a + b * c - d) ^ i).sum()) for i in range(n))
+
+
+def test_gradients_through_nests():
+    x, y = (qd.field(qd.f64, 8, needs_grad=True) for _ in range(2))
+
+    @qd.kernel
+    def run():
+        for i in range(8):
+            for a, b in qd.ndrange((-1, 2), (0, 2)):
+                for c in range(i, i + 1):
+                    y[c] += x[(i + a + 8) % 8] * x[(i + b) % 8]
+
+    values = np.linspace(0.5, 2, 8)
+    x.from_numpy(values)
+    y.grad.fill(1)
+    run.grad()
+    expected = np.zeros(8)
+    for i, a, b in itertools.product(range(8), range(-1, 2), range(2)):
+        p, q = (i + a) % 8, (i + b) % 8
+        expected[p] += values[q]
+        expected[q] += values[p]
+    np.testing.assert_allclose(x.grad.to_numpy(), expected, rtol=1e-12)
