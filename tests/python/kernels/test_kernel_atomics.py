@@ -149,3 +149,29 @@ def test_what_is_gathered_for_an_element_outside_is_not_written(compiler, thread
     run(COUNT, 1 << 30)
     run(COUNT, 3)
     assert x.to_numpy().tolist() == [0, 0, 0, COUNT]
+
+
+def test_vectors_are_combined_item_by_item(compiler):
+    """Also those in variables, and numbers for all items."""
+    v, old = (qd.Vector.field(2, qd.f64, 4) for _ in range(2))
+
+    @qd.kernel
+    def run():
+        for i in range(3):
+            p = qd.Vector([1.0, 2.0], dt=qd.f64)
+            qd.atomic_add(v[0], p)
+            p *= 2.0
+            old[i] = qd.atomic_add(v[i + 1], -p)
+            qd.atomic_max(v[3], 5.0)
+            qd.atomic_sub(v[1], [i, 1.0])
+
+    run()
+    assert v.to_numpy().tolist() == [[3, 6], [-5, -7], [-2, -4], [5, 5]]
+    assert old.to_numpy()[:2].tolist() == [[0, 0], [0, 0]]
+
+    @qd.kernel
+    def wrong():
+        qd.atomic_add(v[0], qd.Vector([1.0, 2.0, 3.0]))
+
+    with pytest.raises(TypeError, match="atomic_add: got a vector of 3 for a vector of 2"):
+        wrong()

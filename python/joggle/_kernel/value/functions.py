@@ -397,13 +397,21 @@ def _atomic(name, instruction):
     """Registers an atomic. Of a vector or matrix each item is an atomic by itself."""
 
     def handler(lowering, args, kwargs):
-        place, value = args
+        place, value = args[0], read(args[1])
         _check_place(name, place)
-        if hasattr(place, "items"):
-            values = value.items if isinstance(value, Tensor) else [value] * len(place.items)
-            pairs = zip(place.items, values, strict=True)
-            return Tensor(place.shape, [lowering.update(p, instruction, x) for p, x in pairs])
-        return lowering.update(place, instruction, read(value))
+        if not hasattr(place, "items"):
+            return lowering.update(place, instruction, value)
+        values = [value] * len(place.items)
+        if isinstance(value, (Tensor, list, tuple)):
+            value = lowering.as_tensor(value)
+            if value.shape != place.shape:
+                raise KernelTypeError(
+                    f"{name}: got {describe(value)} for {place.kernel_kind()}, allowed are one of "
+                    "its shape and a number"
+                )
+            values = value.items
+        pairs = zip(place.items, values, strict=True)
+        return Tensor(place.shape, [lowering.update(p, instruction, x) for p, x in pairs])
 
     _register(name, None, handler, assigns=True)
 
