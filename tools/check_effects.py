@@ -78,7 +78,7 @@ def public_faults_of(comment, _):
 
 def check_words(path):
     """Ownership moves on JG_OK alone."""
-    at_python = path.name == "python.h" or path.parts[-3:-1] == ("python", "src")
+    at_python = path.name == "python.h" or "/python/src/" in path.as_posix()
     for comment in COMMENT.findall(path.read_text()):
         text = " ".join(LINE.sub("\n", comment).split())
         found = [f.strip() for f in ALWAYS.findall(text) if "JG_OK" not in f]

@@ -441,8 +441,8 @@ typedef struct device_sequence {
 } device_sequence;
 
 /* What one run gives its queue. Launches are held back until the queue is given something else, and
- * go to it as one then, if a run before had rows of JOGGLE_DEVICE_GRAPHS launches or more. All zeros
- * at first; one thread at a time uses it. */
+ * go to it as one then, if a run before had rows of JOGGLE_DEVICE_GRAPHS launches or more. All
+ * zeros at first; one thread at a time uses it. */
 typedef struct device_submission {
     jg_device *device;
     void *queue;
@@ -458,7 +458,8 @@ void device_submission_begin(device_submission *to, jg_device *device, void *que
                              device_sequence *sequence);
 
 /* As device_launch_start, for the queue of the submission; what the start points to is copied, but
- * its entry and label live until the next cut. raises: NOMEM, DEVICE; also for launches before it */
+ * its entry and label live until the next cut.
+ * raises: NOMEM, DEVICE; also for launches before it */
 jg_status device_submission_launch(device_submission *to, device_code *code,
                                    const device_start *start);
 

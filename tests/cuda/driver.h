@@ -75,8 +75,8 @@ extern fake_device fake_devices[NDEVICES];
 extern fake_cuda_counts fake_counts;
 extern int fake_late, fake_order;
 
-/* Takes the lock. gives: what the call answers before it does anything; *device, the current one, or
- * -1. The other lets it go. */
+/* Takes the lock. gives: what the call answers before it does anything; *device, the current one,
+ * or -1. The other lets it go. */
 int fake_begin(const char *function, int *device);
 int fake_end(int error);
 
@@ -103,8 +103,8 @@ void fake_release_pulse(pulse *of);
 /* kernels.c */
 void fake_run_kernel(fake_task *task, int *error);
 
-/* Whether a kernel can be started so; the bytes of its arguments with their addresses, and a copy of
- * them in memory of so many bytes, aligned to 16. */
+/* Whether a kernel can be started so; the bytes of its arguments with their addresses, and a copy
+ * of them in memory of so many bytes, aligned to 16. */
 bool fake_is_start(unsigned groups, unsigned items);
 size_t fake_arguments_nbytes(const void *function);
 void **fake_copy_arguments(const void *function, void *const *arguments, void *to);

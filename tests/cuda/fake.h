@@ -35,8 +35,8 @@ typedef struct fake_cuda_counts {
 
 FAKE_API void fake_cuda_count(fake_cuda_counts *out);
 
-/* How many launches, by themselves or in graphs, there were of kernels whose name ends so, after the number of their work:
- * "mma" is k0_mma. Of up to 256 names. */
+/* How many launches, by themselves or in graphs, there were of kernels whose name ends so, after
+ * the number of their work: "mma" is k0_mma. Of up to 256 names. */
 FAKE_API int fake_cuda_launched(const char *name);
 
 /* The bytes of memory that a device gives at most. */

@@ -35,8 +35,8 @@ static jg_array *input(double first)
     return x;
 }
 
-/* The last of so many launches, each of which reads the one before: the largest of each row, added to
- * x. Tests have chains of different lengths, and so plans of their own. */
+/* The last of so many launches, each of which reads the one before: the largest of each row, added
+ * to x. Tests have chains of different lengths, and so plans of their own. */
 static jg_array *chain(jg_array *x, int steps)
 {
     const int64_t last = 1;
@@ -258,7 +258,7 @@ static void what_fails_again_and_again_is_given_up(void **state)
     assert_int_equal(run_chain(1, 37).submissions, 37);
 }
 
-/* Two rows, the second too short for a graph: its launches are held back, and then go one by one. */
+/* Two rows, the second too short for a graph: its launches are held back, then go one by one. */
 static jg_status try_short_row(int launch)
 {
     jg_array *x = input(1), *y = chain(x, 23);
