@@ -73,8 +73,10 @@ static jg_status hold(device_submission *to, device_code *code, const device_sta
                       bool *held)
 {
     jg_status status = device_launch_add(code, to->graph, start, held);
-    if (status == JG_ERR_NOMEM)
+    if (status == JG_ERR_NOMEM) {
+        *held = false;
         return leave_graph(to);
+    }
     JG_TRY(status);
     return *held ? JG_OK : device_submission_cut(to);
 }

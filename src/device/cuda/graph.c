@@ -174,6 +174,7 @@ jg_status cuda_graph_add(jg_device *device, void *opaque, void *code, const devi
             status = add_step(list, start, step, functions[step->kernel], i == 0);
     }
     if (status != JG_OK) {
+        *taken = false;
         list->nodes.nbytes = nodes;
         list->bytes.nbytes = bytes;
     }
