@@ -301,7 +301,7 @@ static jg_status submit(ported_work *work, ported_launch *p, void *queue, device
 
 jg_status ported_work_give(ported_launch *p, void *queue, device_give *give, bool *given)
 {
-    ported_work *work;
+    ported_work *work = NULL;
     ported_reply *reply;
     JG_TRY(new_work(p, &work));
     *given = work != NULL;

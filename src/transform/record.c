@@ -165,7 +165,7 @@ static jg_status fill_record(jg_record *record, jg_array *const *outputs)
 jg_status jg_recording_end(jg_recording *recording, int noutputs, jg_array *const *outputs,
                            jg_record **out)
 {
-    jg_record *record;
+    jg_record *record = NULL;
     JG_TRY(graph_check_arrays("outputs", noutputs, outputs));
     JG_TRY(new_record(recording, noutputs, &record));
     jg_status status = fill_record(record, outputs);
