@@ -61,5 +61,8 @@ SCENARIOS(OOM_TEST)
 int main(void)
 {
     const struct CMUnitTest tests[] = {SCENARIOS(OOM_ROW)};
+    /* A plan that has run twice would keep a graph: test_cuda_oom_graphs.c is about those. */
+    if (jg_option_set("device_graphs", "0") != JG_OK)
+        return 1;
     return run_scenarios(tests, JG_COUNT_OF(tests));
 }
