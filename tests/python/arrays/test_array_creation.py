@@ -284,7 +284,7 @@ def test_ranges_may_span_more_than_63_bits():
     assert wide.tolist() == list(range(-(2**63), 2**63 - 1, 2**62))
     unsigned = jg.arange(2**64 - 1, 2**63, -(2**62), dtype="uint64")
     assert unsigned.tolist() == [2**64 - 1, 2**64 - 1 - 2**62]
-    with pytest.raises(ValueError, match=r"start: 9.22337e\+18 does not fit int64"):
+    with pytest.raises(ValueError, match=r"start: 9223372036854775808 does not fit int64"):
         jg.arange(2**63, 2**63 + 3)
     with pytest.raises(ValueError, match="in steps of 1, allowed are counts below 2\\^63"):
         jg.arange(-(2**63), 2**63 - 1)

@@ -65,7 +65,7 @@ def bare(n):
 
 
 SAID = {
-    rounded: "round: got 2 as ndigits, allowed are none in kernels; scale before and after",
+    rounded: "round: got int 2 as ndigits, allowed are none in kernels; scale before and after",
     length: "len: a value of int32 has no length, allowed are arrays and vectors",
     stepped: "range: got a step of a value of int32, allowed are constants other than 0; use while",
     compared: "comparison: got a value of int32 and ",

@@ -255,7 +255,7 @@ def test_a_quantised_input_layer_has_codes_in_evaluation_only():
         (lambda: nn.QuantizedLinear(64, 2, mode="best"), r"mode: got 'best'"),
         (lambda: nn.RNN(3, 4, nonlinearity=3), r"\[RNN\] nonlinearity: got int"),
         (lambda: nn.BatchNorm(3)(floats(3)), r"\[BatchNorm\] x: got 1 axes"),
-        (lambda: nn.BatchNorm(3)(floats(1, 3)), r"\[BatchNorm\] x: got one value"),
+        (lambda: nn.BatchNorm(3)(floats(1, 3)), r"\[BatchNorm\] x: got 1 values"),
         (lambda: nn.InstanceNorm(3)(floats(2, 3)), r"\[InstanceNorm\] x: got 2 axes"),
         (lambda: nn.Upsample((2, 2))(floats(1, 3, 2)), r"\[Upsample\] scale_factor"),
         (lambda: nn.Dropout2d(0.1)(floats(3, 2)), r"\[Dropout2d\] x: got 2 axes"),
