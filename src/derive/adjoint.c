@@ -203,3 +203,33 @@ jg_status derive_adjoint_and_check(const kernel_program *kernel, const jg_derive
     memset(marked, 0, kernel->narrays * sizeof *marked);
     return derive_results(kernel, gradients, &(adjoint_results){adjoint, check, marked});
 }
+
+static jg_status check_flow(const derive_flow *flow, bool *marked, kernel_program *out)
+{
+    derive_doubts doubts;
+    JG_TRY(doubts_find(flow, &doubts));
+    jg_status status = check_make(&doubts, marked, out);
+    doubts_clear(&doubts);
+    return status;
+}
+
+jg_status derive_check(const kernel_program *kernel, const jg_derived *gradients, bool *marked,
+                       kernel_program *out)
+{
+    jg_derived which[KERNEL_MAX_ARRAYS];
+    kernel_program plain;
+    derive_flow flow;
+    *out = (kernel_program){0};
+    memset(marked, 0, kernel->narrays * sizeof *marked);
+    JG_TRY(derive_arrays(kernel, gradients, which));
+    JG_TRY(derive_make_plain(kernel, &plain));
+    jg_status status = flow_init(&plain, which, &flow);
+    if (status == JG_OK) {
+        status = flow_find_needs(&flow);
+        if (status == JG_OK)
+            status = check_flow(&flow, marked, out);
+        flow_clear(&flow);
+    }
+    kernel_clear(&plain);
+    return status;
+}

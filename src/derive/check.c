@@ -428,33 +428,3 @@ jg_status check_make(const derive_doubts *doubts, bool *marked, kernel_program *
     *out = (kernel_program){0};
     return doubts->any ? make_check(&c, marked, out) : JG_OK;
 }
-
-static jg_status check_flow(const derive_flow *flow, bool *marked, kernel_program *out)
-{
-    derive_doubts doubts;
-    JG_TRY(doubts_find(flow, &doubts));
-    jg_status status = check_make(&doubts, marked, out);
-    doubts_clear(&doubts);
-    return status;
-}
-
-jg_status derive_check(const kernel_program *kernel, const jg_derived *gradients, bool *marked,
-                       kernel_program *out)
-{
-    jg_derived which[KERNEL_MAX_ARRAYS];
-    kernel_program plain;
-    derive_flow flow;
-    *out = (kernel_program){0};
-    memset(marked, 0, kernel->narrays * sizeof *marked);
-    JG_TRY(derive_arrays(kernel, gradients, which));
-    JG_TRY(derive_make_plain(kernel, &plain));
-    jg_status status = flow_init(&plain, which, &flow);
-    if (status == JG_OK) {
-        status = flow_find_needs(&flow);
-        if (status == JG_OK)
-            status = check_flow(&flow, marked, out);
-        flow_clear(&flow);
-    }
-    kernel_clear(&plain);
-    return status;
-}

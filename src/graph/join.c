@@ -27,16 +27,6 @@ static device_claim claim_of(const jg_array *x)
     return x->ndim == 0 ? CLAIM_NUMBER : CLAIM_ARRAY;
 }
 
-jg_status graph_fail_devices(jg_op label, const jg_array *x, const jg_array *y)
-{
-    jg_device_id first = jg_array_device(x), second = jg_array_device(y);
-    return jg_fail(JG_ERR_VALUE,
-                   "[%s] arguments: got arrays on %s:%d and on %s:%d, allowed is one device; "
-                   "to_device moves an array",
-                   op_name(label), jg_device_type_name(first.type), (int)first.id,
-                   jg_device_type_name(second.type), (int)second.id);
-}
-
 /* The input that decides the device: the first of those with the largest claim. Of numbers alone,
  * one that is not on the CPU comes first: to bring a number there is cheap, and its array is
  * there. */

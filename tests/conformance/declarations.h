@@ -16,6 +16,7 @@ size_t PURE get_group_id(uint);
 size_t PURE get_local_id(uint);
 size_t PURE get_local_size(uint);
 void __attribute__((overloadable, convergent)) barrier(cl_mem_fence_flags);
+void __attribute__((overloadable)) mem_fence(cl_mem_fence_flags);
 
 float8 READS vload8(size_t, const __global float *);
 float8 READS vload8(size_t, const __local float *);
