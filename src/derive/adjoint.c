@@ -126,14 +126,13 @@ typedef struct adjoint_results {
     bool *marked;
 } adjoint_results;
 
-/* What only a check can tell is left to it (check.c); what it cannot tell, either, is refused. */
-static jg_status derive_check_of(const derive_flow *flow, const adjoint_results *out)
+/* What only a check can tell is left to it (check.c); what it cannot tell, either, is refused.
+ * check: NULL where none is wanted */
+static jg_status check_flow(const derive_flow *flow, bool *marked, kernel_program *check)
 {
     derive_doubts doubts;
     JG_TRY(doubts_find(flow, &doubts));
-    jg_status status = JG_OK;
-    if (out->check != NULL)
-        status = check_make(&doubts, out->marked, out->check);
+    jg_status status = check == NULL ? JG_OK : check_make(&doubts, marked, check);
     doubts_clear(&doubts);
     return status;
 }
@@ -142,7 +141,7 @@ static jg_status derive_from(derive_flow *flow, const adjoint_results *out)
 {
     JG_TRY(flow_check_order(flow));
     JG_TRY(flow_find_needs(flow));
-    JG_TRY(derive_check_of(flow, out));
+    JG_TRY(check_flow(flow, out->marked, out->check));
     jg_status status = sweep_plain(flow, out->adjoint);
     if (status != JG_OK && out->check != NULL)
         kernel_clear(out->check);
@@ -202,15 +201,6 @@ jg_status derive_adjoint_and_check(const kernel_program *kernel, const jg_derive
 {
     memset(marked, 0, kernel->narrays * sizeof *marked);
     return derive_results(kernel, gradients, &(adjoint_results){adjoint, check, marked});
-}
-
-static jg_status check_flow(const derive_flow *flow, bool *marked, kernel_program *out)
-{
-    derive_doubts doubts;
-    JG_TRY(doubts_find(flow, &doubts));
-    jg_status status = check_make(&doubts, marked, out);
-    doubts_clear(&doubts);
-    return status;
 }
 
 jg_status derive_check(const kernel_program *kernel, const jg_derived *gradients, bool *marked,

@@ -59,8 +59,8 @@ void device_submission_begin(device_submission *to, jg_device *device, void *que
         take_graph(to);
 }
 
-/* Without memory for what is held back the run goes on without the graph, which other rows of it
- * would not be like any more. */
+/* Where there is no memory to hold a launch back, what is held is submitted, and the run goes on
+ * without the graph: the parts that follow would not be those of earlier runs any more. */
 static jg_status leave_graph(device_submission *to)
 {
     jg_status status = to->device->ops->graph_run(to->device, to->queue, to->graph, -1);
