@@ -7,7 +7,7 @@
 Such a message begins with the argument, as "[op] axis: got 3, allowed is 0 to 2" does, or tells
 what it got or which shapes do not fit. Between the argument and what is allowed stands the value:
 something that is put in, or a word for it. SPARED are messages about what has no value to tell.
-In C jg_fail and PyErr_Format are given it, in Python it is raised; the nodes of a function's file
+In C base_fail and PyErr_Format are given it, in Python it is raised; the nodes of a function's file
 are refused by FUNCTION_NEEDS and function_refuse. Left out are messages that end with another one,
 and those of a cursor and of JSON, which tell the byte of a file where they stopped.
 """
@@ -25,7 +25,7 @@ REFUSALS = re.compile(
     r'((?:(?!FUNCTION_NEEDS|function_refuse)[^;"])*?)(?=")'
 )
 ERRORS = re.compile(
-    r"\b(?:jg_fail\(\s*JG_ERR_(?:VALUE|TYPE|INDEX|AXIS)"
+    r"\b(?:base_fail\(\s*JG_ERR_(?:VALUE|TYPE|INDEX|AXIS)"
     r"|PyErr_(?:Format|SetString)\(\s*PyExc_(?:Value|Type|Index)Error),\s*"
 )
 # A format in C: literals with macros between them, up to the comma or parenthesis.

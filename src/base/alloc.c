@@ -68,5 +68,5 @@ void base_fail_nth(int64_t nth)
 
 jg_status base_nomem(size_t nbytes, const char *what)
 {
-    return jg_fail(JG_ERR_NOMEM, "out of memory: %zu bytes for %s", nbytes, what);
+    return base_fail(JG_ERR_NOMEM, "out of memory: %zu bytes for %s", nbytes, what);
 }

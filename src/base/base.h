@@ -28,9 +28,9 @@
 
 /* error.c */
 
-/* Stores the thread's message and returns status, so that `return jg_fail(...)` is the whole
+/* Stores the thread's message and returns status, so that `return base_fail(...)` is the whole
  * failure path. raises: status, always | waits: never */
-jg_status jg_fail(jg_status status, const char *format, ...)
+jg_status base_fail(jg_status status, const char *format, ...)
     __attribute__((format(printf, 2, 3), cold));
 
 /* Passes a failure on to the caller. */

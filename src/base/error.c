@@ -73,7 +73,7 @@ const char *jg_error_message(void)
     return last_message != NULL ? last_message->text : "";
 }
 
-jg_status jg_fail(jg_status status, const char *format, ...)
+jg_status base_fail(jg_status status, const char *format, ...)
 {
     va_list arguments;
     char *message = message_memory();

@@ -39,7 +39,7 @@ bool interrupt_check(unsigned begun)
 
 jg_status interrupt_fail(void)
 {
-    return jg_fail(JG_ERR_INTERRUPTED, "interrupted");
+    return base_fail(JG_ERR_INTERRUPTED, "interrupted");
 }
 
 typedef int clock_wait(pthread_cond_t *, pthread_mutex_t *, clockid_t, const struct timespec *);

@@ -131,9 +131,9 @@ static jg_status find(const char *name, base_option *out)
             return JG_OK;
         }
     }
-    return jg_fail(JG_ERR_VALUE,
-                   "name: got '%s', allowed are the options that jg_option_help lists",
-                   name != NULL ? name : "NULL");
+    return base_fail(JG_ERR_VALUE,
+                     "name: got '%s', allowed are the options that jg_option_help lists",
+                     name != NULL ? name : "NULL");
 }
 
 /* The place of a value among words between bars; -1 where it is none of them. */
@@ -155,8 +155,8 @@ jg_status option_choice(base_option option, int *out)
     const char *text = option_text(option);
     int place = place_among(rows[option].values, text);
     if (place < 0)
-        return jg_fail(JG_ERR_VALUE, "%s: got '%s', allowed is one of %s", rows[option].environment,
-                       text, rows[option].values);
+        return base_fail(JG_ERR_VALUE, "%s: got '%s', allowed is one of %s",
+                         rows[option].environment, text, rows[option].values);
     *out = place;
     return JG_OK;
 }
@@ -170,8 +170,8 @@ static jg_status check_value(const option_row *row, const char *value)
     bool is_number = strcmp(row->values, OPTION_NUMBER) == 0;
     if (is_number ? read_number(value, &number) : place_among(row->values, value) >= 0)
         return JG_OK;
-    return jg_fail(JG_ERR_VALUE, "value: got '%s' for %s, allowed is %s%s", value, row->environment,
-                   is_number ? "" : "one of ", row->values);
+    return base_fail(JG_ERR_VALUE, "value: got '%s' for %s, allowed is %s%s", value,
+                     row->environment, is_number ? "" : "one of ", row->values);
 }
 
 /* gives: the kept text that equals value, NULL without memory. The lock is held. */
@@ -196,7 +196,7 @@ jg_status jg_option_set(const char *name, const char *value)
     base_option option;
     JG_TRY(find(name, &option));
     if (value == NULL)
-        return jg_fail(JG_ERR_VALUE, "value: got NULL, allowed is a string");
+        return base_fail(JG_ERR_VALUE, "value: got NULL, allowed is a string");
     JG_TRY(check_value(&rows[option], value));
     pthread_mutex_lock(&lock);
     const char *text = keep_text(value);

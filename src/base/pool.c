@@ -80,8 +80,8 @@ jg_status jg_set_num_threads(int count)
 {
     char text[16];
     if (count < 1 || count > JG_MAX_THREADS)
-        return jg_fail(JG_ERR_VALUE, "[set_num_threads] count: got %d, allowed 1 to %d", count,
-                       JG_MAX_THREADS);
+        return base_fail(JG_ERR_VALUE, "[set_num_threads] count: got %d, allowed 1 to %d", count,
+                         JG_MAX_THREADS);
     snprintf(text, sizeof text, "%d", count);
     return jg_option_set("num_threads", text);
 }

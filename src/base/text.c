@@ -43,7 +43,7 @@ void text_add_list(base_text *text, int count, const int64_t *values)
 
 jg_status text_status(const base_text *text)
 {
-    return text->failed ? jg_fail(JG_ERR_NOMEM, "out of memory for a text") : JG_OK;
+    return text->failed ? base_fail(JG_ERR_NOMEM, "out of memory for a text") : JG_OK;
 }
 
 jg_status text_finish(base_text *text, char **out)

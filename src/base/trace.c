@@ -230,12 +230,12 @@ void trace_install_hooks(void)
 static jg_status begin(const char *path)
 {
     if (file != NULL)
-        return jg_fail(JG_ERR_VALUE,
-                       "[trace] another trace is running, allowed is one; stop it first");
+        return base_fail(JG_ERR_VALUE,
+                         "[trace] another trace is running, allowed is one; stop it first");
     file = fopen(path, "we");
     if (file == NULL)
-        return jg_fail(JG_ERR_IO, "[trace] path: '%s' cannot be written: %s", path,
-                       strerror(errno));
+        return base_fail(JG_ERR_IO, "[trace] path: '%s' cannot be written: %s", path,
+                         strerror(errno));
     session += 1;
     nlost = 0;
     origin_ns = trace_clock();
@@ -246,7 +246,7 @@ static jg_status begin(const char *path)
 jg_status trace_begin(const char *path)
 {
     if (path == NULL || path[0] == '\0')
-        return jg_fail(JG_ERR_VALUE, "[trace] path: got nothing, allowed is a file's name");
+        return base_fail(JG_ERR_VALUE, "[trace] path: got nothing, allowed is a file's name");
     pthread_mutex_lock(&lock);
     jg_status status = begin(path);
     pthread_mutex_unlock(&lock);
@@ -257,7 +257,7 @@ jg_status trace_begin(const char *path)
 static jg_status end(void)
 {
     if (file == NULL)
-        return jg_fail(JG_ERR_VALUE, "[trace] no trace is running; start one first");
+        return base_fail(JG_ERR_VALUE, "[trace] no trace is running; start one first");
     atomic_store_explicit(&trace_running, false, memory_order_relaxed);
     errno = 0;
     write_records();
@@ -265,8 +265,9 @@ static jg_status end(void)
     failed = fclose(file) != 0 || failed;
     file = NULL;
     vec_clear(&records);
-    return failed ? jg_fail(JG_ERR_IO, "[trace] the file could not be written: %s", strerror(errno))
-                  : JG_OK;
+    return failed
+               ? base_fail(JG_ERR_IO, "[trace] the file could not be written: %s", strerror(errno))
+               : JG_OK;
 }
 
 jg_status trace_end(void)

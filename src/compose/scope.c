@@ -10,7 +10,7 @@ static bool may_go_on(compose_scope *scope)
 {
     if (scope->status == JG_OK && scope->count == COMPOSE_MAX_MADE)
         scope->status =
-            jg_fail(JG_ERR_INTERNAL, "a composition of more than %d ops", COMPOSE_MAX_MADE);
+            base_fail(JG_ERR_INTERNAL, "a composition of more than %d ops", COMPOSE_MAX_MADE);
     return scope->status == JG_OK;
 }
 

@@ -61,9 +61,9 @@ jg_status flow_refuse(const derive_flow *flow, uint32_t position, const char *fo
     va_end(arguments);
     if (inst->line != 0)
         snprintf(line, sizeof line, "line %" PRIu32 ": ", inst->line);
-    return jg_fail(JG_ERR_UNSUPPORTED, "derivative of kernel %s: %s%s: %s",
-                   kernel_text(flow->kernel, flow->kernel->name), line, kernel_row(inst->op)->name,
-                   message);
+    return base_fail(JG_ERR_UNSUPPORTED, "derivative of kernel %s: %s%s: %s",
+                     kernel_text(flow->kernel, flow->kernel->name), line,
+                     kernel_row(inst->op)->name, message);
 }
 
 static bool has_type_of_float(const derive_flow *flow, uint32_t value)

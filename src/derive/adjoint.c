@@ -13,10 +13,10 @@ jg_status derive_arrays(const kernel_program *kernel, const jg_derived *asked, j
         bool floating = dtype_is_floating((jg_dtype)array->dtype);
         out[a] = asked == NULL ? (floating ? JG_DERIVED_YES : JG_DERIVED_NO) : asked[a];
         if (out[a] != JG_DERIVED_NO && !floating)
-            return jg_fail(JG_ERR_TYPE,
-                           "derivative of kernel %s: array %s is %s, allowed are floats",
-                           kernel_text(kernel, kernel->name), kernel_text(kernel, array->name),
-                           dtype_rows[array->dtype].name);
+            return base_fail(JG_ERR_TYPE,
+                             "derivative of kernel %s: array %s is %s, allowed are floats",
+                             kernel_text(kernel, kernel->name), kernel_text(kernel, array->name),
+                             dtype_rows[array->dtype].name);
     }
     return JG_OK;
 }

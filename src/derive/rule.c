@@ -40,7 +40,7 @@ static bool is_word(word taken, const char *text)
 static jg_status add_step(reader *r, derive_step step)
 {
     if (r->to->count == (int)JG_COUNT_OF(r->to->steps))
-        return jg_fail(JG_ERR_INTERNAL, "the rule \"%s\" is too long", r->text);
+        return base_fail(JG_ERR_INTERNAL, "the rule \"%s\" is too long", r->text);
     r->to->steps[r->to->count++] = step;
     return JG_OK;
 }
@@ -53,8 +53,8 @@ static jg_status read_number(reader *r, word taken)
     char *end;
     double number = strtod(taken.text, &end);
     if (taken.length == 0 || end != taken.text + taken.length)
-        return jg_fail(JG_ERR_INTERNAL, "the rule \"%s\" has \"%.*s\", which names nothing",
-                       r->text, (int)taken.length, taken.text);
+        return base_fail(JG_ERR_INTERNAL, "the rule \"%s\" has \"%.*s\", which names nothing",
+                         r->text, (int)taken.length, taken.text);
     return add_step(r, (derive_step){.kind = DERIVE_NUMBER, .number = number});
 }
 
@@ -83,7 +83,7 @@ static jg_status read_operand(reader *r)
     r->at += 1;
     JG_TRY(read_expression(r));
     if (*r->at != ')')
-        return jg_fail(JG_ERR_INTERNAL, "the rule \"%s\" lacks a parenthesis", r->text);
+        return base_fail(JG_ERR_INTERNAL, "the rule \"%s\" lacks a parenthesis", r->text);
     r->at += 1;
     return JG_OK;
 }
@@ -111,6 +111,6 @@ jg_status derive_read_rule(const char *text, derive_rule *out)
     out->count = 0;
     JG_TRY(read_expression(&r));
     if (*r.at != '\0')
-        return jg_fail(JG_ERR_INTERNAL, "the rule \"%s\" goes on after its end", text);
+        return base_fail(JG_ERR_INTERNAL, "the rule \"%s\" goes on after its end", text);
     return JG_OK;
 }

@@ -138,16 +138,16 @@ jg_status device_copy_start(jg_device *device, void *queue, const device_copy *c
 jg_status device_adopt(jg_device *device, void *handle, uint64_t nbytes)
 {
     if (device->ops->adopt == NULL)
-        return jg_fail(JG_ERR_DEVICE, "device: %s:%d takes no memory of others", device->ops->name,
-                       (int)device->id.id);
+        return base_fail(JG_ERR_DEVICE, "device: %s:%d takes no memory of others",
+                         device->ops->name, (int)device->id.id);
     return device->ops->adopt(device, handle, nbytes);
 }
 
 jg_status device_tell_memory(jg_device *device, device_memory *out)
 {
     if (device->ops->memory == NULL)
-        return jg_fail(JG_ERR_UNSUPPORTED, "device: %s:%d does not tell how much memory it has",
-                       device->ops->name, (int)device->id.id);
+        return base_fail(JG_ERR_UNSUPPORTED, "device: %s:%d does not tell how much memory it has",
+                         device->ops->name, (int)device->id.id);
     return device->ops->memory(device, out);
 }
 

@@ -87,15 +87,16 @@ static jg_status check_slots(const jg_device *device)
     int there[GROUPS] = {0}, all[GROUPS] = {0};
     for (size_t i = 0; i < JG_COUNT_OF(rows); ++i) {
         if (rows[i].group == REQUIRED && !rows[i].is_there)
-            return jg_fail(JG_ERR_VALUE, "device %s: the slot %s is NULL, allowed are functions",
-                           ops->name, rows[i].name);
+            return base_fail(JG_ERR_VALUE, "device %s: the slot %s is NULL, allowed are functions",
+                             ops->name, rows[i].name);
         there[rows[i].group] += rows[i].is_there;
         all[rows[i].group] += 1;
     }
     for (int group = CODE; group < GROUPS; ++group)
         if (there[group] != 0 && there[group] != all[group])
-            return jg_fail(JG_ERR_VALUE, "device %s: some of %s are NULL, allowed are all or none",
-                           ops->name, group_words[group]);
+            return base_fail(JG_ERR_VALUE,
+                             "device %s: some of %s are NULL, allowed are all or none", ops->name,
+                             group_words[group]);
     return JG_OK;
 }
 
@@ -103,12 +104,13 @@ static jg_status check(const jg_device *device)
 {
     const jg_device_ops *ops = device->ops;
     if (ops->version != DEVICE_OPS_VERSION) /* slots of another version may lie elsewhere */
-        return jg_fail(JG_ERR_VALUE, "device %s: vtable version %d, allowed is %d", ops->name,
-                       ops->version, DEVICE_OPS_VERSION);
+        return base_fail(JG_ERR_VALUE, "device %s: vtable version %d, allowed is %d", ops->name,
+                         ops->version, DEVICE_OPS_VERSION);
     JG_TRY(check_slots(device));
     if (find_exactly(device->id) != NULL)
-        return jg_fail(JG_ERR_VALUE, "device %s:%d: got one that is registered, allowed are others",
-                       ops->name, (int)device->id.id);
+        return base_fail(JG_ERR_VALUE,
+                         "device %s:%d: got one that is registered, allowed are others", ops->name,
+                         (int)device->id.id);
     return JG_OK;
 }
 
@@ -117,8 +119,8 @@ jg_status device_register(jg_device *device)
     int count = device_count_all();
     JG_TRY(check(device));
     if (count == DEVICE_MAX)
-        return jg_fail(JG_ERR_UNSUPPORTED, "device: got one more than the %d that are allowed",
-                       count);
+        return base_fail(JG_ERR_UNSUPPORTED, "device: got one more than the %d that are allowed",
+                         count);
     device->index = count;
     pthread_mutex_init(&device->submitting, NULL);
     devices[count] = device;
@@ -230,16 +232,16 @@ static jg_status fail_missing(jg_device_id id)
     const asked_family *asked = family_of(id.type);
     int count = count_of(id.type);
     if (asked != NULL && asked->failure.status != JG_OK)
-        return jg_fail(asked->failure.status, "device: %s:%d: %s", kind, (int)id.id,
-                       asked->failure.message);
+        return base_fail(asked->failure.status, "device: %s:%d: %s", kind, (int)id.id,
+                         asked->failure.message);
     if (count == 1)
-        return jg_fail(JG_ERR_DEVICE, "device: got %s:%d, this process has %s:0 alone", kind,
-                       (int)id.id, kind);
+        return base_fail(JG_ERR_DEVICE, "device: got %s:%d, this process has %s:0 alone", kind,
+                         (int)id.id, kind);
     if (count > 1)
-        return jg_fail(JG_ERR_DEVICE, "device: got %s:%d, this process has %s:0 to %s:%d", kind,
-                       (int)id.id, kind, kind, count - 1);
-    return jg_fail(JG_ERR_DEVICE, "device: %s:%d (type %d) has no back end in this process", kind,
-                   (int)id.id, (int)id.type);
+        return base_fail(JG_ERR_DEVICE, "device: got %s:%d, this process has %s:0 to %s:%d", kind,
+                         (int)id.id, kind, kind, count - 1);
+    return base_fail(JG_ERR_DEVICE, "device: %s:%d (type %d) has no back end in this process", kind,
+                     (int)id.id, (int)id.type);
 }
 
 jg_status device_require(jg_device_id id, jg_device **out)
@@ -315,7 +317,7 @@ static int32_t kind_named(const char *text, size_t length)
 jg_status jg_device_parse(const char *text, jg_device_id *out)
 {
     if (text == NULL)
-        return jg_fail(JG_ERR_VALUE, "device: got NULL, allowed are names such as 'cpu'");
+        return base_fail(JG_ERR_VALUE, "device: got NULL, allowed are names such as 'cpu'");
     size_t length = strcspn(text, ":");
     const char *number = text[length] == ':' ? text + length + 1 : "0";
     char *end;
@@ -324,9 +326,9 @@ jg_status jg_device_parse(const char *text, jg_device_id *out)
     bool is_number = *number >= '0' && *number <= '9' && *end == '\0' && id <= INT32_MAX;
     int32_t type = is_number ? kind_named(text, length) : 0;
     if (type == 0)
-        return jg_fail(JG_ERR_VALUE,
-                       "device: got '%s', allowed are names such as 'cpu', 'cuda:0' and 'opencl:0'",
-                       text);
+        return base_fail(
+            JG_ERR_VALUE,
+            "device: got '%s', allowed are names such as 'cpu', 'cuda:0' and 'opencl:0'", text);
     *out = (jg_device_id){type, (int32_t)id};
     return JG_OK;
 }
@@ -347,7 +349,7 @@ static jg_status find_chosen(jg_device **out)
     if (status == JG_OK)
         return JG_OK;
     error_capture(&failure, status);
-    return jg_fail(status, "JOGGLE_DEVICE: %s", failure.message);
+    return base_fail(status, "JOGGLE_DEVICE: %s", failure.message);
 }
 
 jg_status device_default_choose(int *out)

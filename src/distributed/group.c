@@ -24,9 +24,9 @@ static jg_status check_backend(const char *name, const char *backend, bool *here
             *here = i < KNOWN_HERE;
             return JG_OK;
         }
-    return jg_fail(JG_ERR_VALUE,
-                   "[%s] backend: got \"%s\", allowed are any, mpi, ring, jaccl and nccl", name,
-                   backend);
+    return base_fail(JG_ERR_VALUE,
+                     "[%s] backend: got \"%s\", allowed are any, mpi, ring, jaccl and nccl", name,
+                     backend);
 }
 
 jg_status jg_distributed_is_available(const char *backend, bool *out)
@@ -94,10 +94,11 @@ static jg_status start_library(void)
     if (task.initialized)
         atexit(leave);
     if (task.level < MPI_SERIALIZED)
-        return jg_fail(JG_ERR_LIBRARY,
-                       "[distributed_init] MPI was initialized with thread level %d, needed is %d, "
-                       "MPI_THREAD_SERIALIZED, or more",
-                       task.level, MPI_SERIALIZED);
+        return base_fail(
+            JG_ERR_LIBRARY,
+            "[distributed_init] MPI was initialized with thread level %d, needed is %d, "
+            "MPI_THREAD_SERIALIZED, or more",
+            task.level, MPI_SERIALIZED);
     pthread_mutex_lock(&mpi_lock);
     mpi.level = task.level;
     pthread_mutex_unlock(&mpi_lock);
@@ -143,8 +144,8 @@ static jg_status next_number(const char *name, int64_t *number)
     jg_status status = mpi_check();
     pthread_mutex_unlock(&mpi_lock);
     if (status == JG_OK && *number == JG_MAX_GROUPS)
-        status = jg_fail(JG_ERR_UNSUPPORTED, "[%s] group: there are %d, allowed are no more", name,
-                         JG_MAX_GROUPS);
+        status = base_fail(JG_ERR_UNSUPPORTED, "[%s] group: there are %d, allowed are no more",
+                           name, JG_MAX_GROUPS);
     return status;
 }
 
@@ -180,10 +181,10 @@ static jg_status check_size(void)
         return mpi_fail("MPI_Comm_size", error);
     if (started < 1 || started == size)
         return JG_OK;
-    return jg_fail(JG_ERR_LIBRARY,
-                   "the launcher has started %ld processes, and the MPI library of "
-                   "this one knows %d: it is not the launcher's",
-                   started, size);
+    return base_fail(JG_ERR_LIBRARY,
+                     "the launcher has started %ld processes, and the MPI library of "
+                     "this one knows %d: it is not the launcher's",
+                     started, size);
 }
 
 /* Group 0, which is made by the first call. */
@@ -206,12 +207,13 @@ static jg_status make_first(bool here, int64_t *out)
 static jg_status fail_alone(const char *backend, bool here)
 {
     if (!here)
-        return jg_fail(JG_ERR_LIBRARY,
-                       "[distributed_init] backend: got %s, which joggle has not; allowed is mpi",
-                       backend);
-    return jg_fail(JG_ERR_LIBRARY,
-                   "[distributed_init] strict: no MPI launcher has started this process, so it is "
-                   "alone in its group; start it by mpirun");
+        return base_fail(JG_ERR_LIBRARY,
+                         "[distributed_init] backend: got %s, which joggle has not; allowed is mpi",
+                         backend);
+    return base_fail(
+        JG_ERR_LIBRARY,
+        "[distributed_init] strict: no MPI launcher has started this process, so it is "
+        "alone in its group; start it by mpirun");
 }
 
 jg_status jg_distributed_init(bool strict, const char *backend, int64_t *group)
@@ -239,8 +241,9 @@ jg_status jg_distributed_adopt(uintptr_t comm, int64_t *group)
     JG_TRY(mpi_making_begin("distributed_init"));
     jg_status status = open_library(&found);
     if (status == JG_OK && !found)
-        status = jg_fail(JG_ERR_LIBRARY,
-                         "[distributed_init] comm: no MPI library is initialized in this process");
+        status =
+            base_fail(JG_ERR_LIBRARY,
+                      "[distributed_init] comm: no MPI library is initialized in this process");
     if (status == JG_OK)
         status = next_number("distributed_init", &number);
     if (status == JG_OK)
@@ -257,8 +260,8 @@ static jg_status find_group(int64_t number, const mpi_group **out)
     pthread_mutex_lock(&mpi_lock);
     int count = ngroups;
     pthread_mutex_unlock(&mpi_lock);
-    return jg_fail(JG_ERR_VALUE, "group: got %lld, allowed are 0 to %d", (long long)number,
-                   count - 1);
+    return base_fail(JG_ERR_VALUE, "group: got %lld, allowed are 0 to %d", (long long)number,
+                     count - 1);
 }
 
 jg_status distributed_group(int64_t group, int64_t *rank, int64_t *size)
@@ -297,11 +300,11 @@ jg_status jg_distributed_split(int64_t group, int color, int key, int64_t *out)
     const mpi_group *found;
     JG_TRY(find_group(group, &found));
     if (color < 0)
-        return jg_fail(JG_ERR_VALUE, "[distributed_split] color: got %d, allowed are 0 and more",
-                       color);
+        return base_fail(JG_ERR_VALUE, "[distributed_split] color: got %d, allowed are 0 and more",
+                         color);
     if (found->comm == 0)
-        return jg_fail(JG_ERR_LIBRARY, "[distributed_split] this process is alone in its group, "
-                                       "which cannot be split");
+        return base_fail(JG_ERR_LIBRARY, "[distributed_split] this process is alone in its group, "
+                                         "which cannot be split");
     JG_TRY(mpi_making_begin("distributed_split"));
     jg_status status = split_group(found, color, key, out);
     mpi_making_end();

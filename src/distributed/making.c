@@ -50,8 +50,8 @@ static jg_status start_thread(void)
     int failed = pthread_create(&thread, NULL, serve, NULL);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (failed)
-        return jg_fail(JG_ERR_NOMEM, "the thread of groups could not be started (error %d)",
-                       failed);
+        return base_fail(JG_ERR_NOMEM, "the thread of groups could not be started (error %d)",
+                         failed);
     pthread_detach(thread);
     has_thread = true;
     return JG_OK;
@@ -105,10 +105,10 @@ jg_status mpi_making_begin(const char *name)
     pthread_mutex_unlock(&mpi_lock);
     if (status != JG_OK || mine)
         return status;
-    return jg_fail(JG_ERR_LIBRARY,
-                   "[%s] another thread has been making a group for %lld seconds, "
-                   "JOGGLE_DISTRIBUTED_TIMEOUT",
-                   name, (long long)timeout);
+    return base_fail(JG_ERR_LIBRARY,
+                     "[%s] another thread has been making a group for %lld seconds, "
+                     "JOGGLE_DISTRIBUTED_TIMEOUT",
+                     name, (long long)timeout);
 }
 
 void mpi_making_end(void)

@@ -114,9 +114,9 @@ static jg_status compare(message *m)
         return JG_OK;
     write_number(-m->met[1], least, sizeof least);
     write_number(m->met[0], most, sizeof most);
-    return jg_fail(JG_ERR_LIBRARY,
-                   "the processes of the group do not call the same: one %s, another one %s", least,
-                   most);
+    return base_fail(JG_ERR_LIBRARY,
+                     "the processes of the group do not call the same: one %s, another one %s",
+                     least, most);
 }
 
 /* Begins the next piece. gives: MPI's error */
@@ -187,14 +187,14 @@ static jg_status check_received(const message *m, const mpi_status *status)
         return mpi_fail("MPI_Get_count", error);
     if (count == m->now)
         return JG_OK;
-    return jg_fail(JG_ERR_LIBRARY,
-                   "it has sent %d bytes, allowed are %lld, as many as are received", count,
-                   (long long)m->now);
+    return base_fail(JG_ERR_LIBRARY,
+                     "it has sent %d bytes, allowed are %lld, as many as are received", count,
+                     (long long)m->now);
 }
 
 static jg_status fail_late(const message *m)
 {
-    return jg_fail(
+    return base_fail(
         JG_ERR_LIBRARY, "%s not answered within %lld seconds, JOGGLE_DISTRIBUTED_TIMEOUT",
         m->peer >= 0 ? "it has" : "the others have", (long long)mpi_options_now()->timeout);
 }

@@ -83,10 +83,10 @@ static jg_status open_started(void **out)
         missing = mpich[0];
     if (*out != NULL || missing == NULL)
         return JG_OK;
-    return jg_fail(JG_ERR_LIBRARY,
-                   "an MPI launcher has started this process, and %s cannot be "
-                   "opened: please install it, or name it by JOGGLE_MPI",
-                   missing);
+    return base_fail(JG_ERR_LIBRARY,
+                     "an MPI launcher has started this process, and %s cannot be "
+                     "opened: please install it, or name it by JOGGLE_MPI",
+                     missing);
 }
 
 /* gives: *out, NULL where there is none */
@@ -101,7 +101,7 @@ static jg_status find_library(void **out)
     *out = dlopen(path, RTLD_NOW | RTLD_GLOBAL);
     return *out != NULL
                ? JG_OK
-               : jg_fail(JG_ERR_LIBRARY, "JOGGLE_MPI: %s cannot be opened: %s", path, dlerror());
+               : base_fail(JG_ERR_LIBRARY, "JOGGLE_MPI: %s cannot be opened: %s", path, dlerror());
 }
 
 /* A handle of the library's ABI: the address of what it exports, else the number. */
@@ -129,7 +129,7 @@ static jg_status find_function(void *library, const char *name, void *out)
 {
     void *symbol = dlsym(library, name);
     if (symbol == NULL)
-        return jg_fail(JG_ERR_LIBRARY, "the MPI library has no %s: version 3 is needed", name);
+        return base_fail(JG_ERR_LIBRARY, "the MPI library has no %s: version 3 is needed", name);
     memcpy(out, &symbol, sizeof symbol);
     return JG_OK;
 }
@@ -186,7 +186,7 @@ jg_status mpi_fail(const char *function, int error)
     int length = 0;
     if (mpi.error_string(error, text, &length) != 0)
         text[0] = '\0';
-    return jg_fail(JG_ERR_LIBRARY, "%s: %s (%d)", function, text, error);
+    return base_fail(JG_ERR_LIBRARY, "%s: %s (%d)", function, text, error);
 }
 
 const char *mpi_name(message_kind kind)
@@ -215,7 +215,7 @@ const char *mpi_who(const mpi_group *group, message_kind kind, int peer, char *t
 
 static jg_status fail_broken(void)
 {
-    return jg_fail(JG_ERR_LIBRARY, "messages between processes have ended: %s", ended.reason);
+    return base_fail(JG_ERR_LIBRARY, "messages between processes have ended: %s", ended.reason);
 }
 
 jg_status mpi_break(const char *format, ...)
@@ -238,7 +238,8 @@ bool mpi_is_broken(void)
 jg_status mpi_check(void)
 {
     if (ended.is_child)
-        return jg_fail(JG_ERR_LIBRARY, "this process was forked from one that has joined a group: "
-                                       "it has no messages");
+        return base_fail(JG_ERR_LIBRARY,
+                         "this process was forked from one that has joined a group: "
+                         "it has no messages");
     return ended.broken ? fail_broken() : JG_OK;
 }

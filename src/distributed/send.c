@@ -31,9 +31,9 @@ static bool has_failed(const sending *one, int error, bool done)
     if (error != 0)
         (void)mpi_fail("MPI_Test", error);
     else
-        (void)jg_fail(JG_ERR_LIBRARY,
-                      "it has not received it within %lld seconds, JOGGLE_DISTRIBUTED_TIMEOUT",
-                      (long long)mpi_options_now()->timeout);
+        (void)base_fail(JG_ERR_LIBRARY,
+                        "it has not received it within %lld seconds, JOGGLE_DISTRIBUTED_TIMEOUT",
+                        (long long)mpi_options_now()->timeout);
     (void)mpi_break("%s: %s", who, jg_error_message());
     return true;
 }
@@ -87,8 +87,8 @@ static jg_status start_thread(void)
     pthread_t thread;
     int failed = has_thread ? 0 : pthread_create(&thread, NULL, look_after, NULL);
     if (failed)
-        return jg_fail(JG_ERR_NOMEM, "the thread of messages could not be started (error %d)",
-                       failed);
+        return base_fail(JG_ERR_NOMEM, "the thread of messages could not be started (error %d)",
+                         failed);
     if (!has_thread)
         pthread_detach(thread);
     has_thread = true;

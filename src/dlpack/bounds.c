@@ -109,11 +109,11 @@ jg_status view_set_type(jg_view *view, jg_status status, jg_dtype dtype, int64_t
                         unsigned flags)
 {
     if ((unsigned)dtype >= JG_DTYPE_COUNT)
-        return jg_fail(status, "dtype: got %d, allowed 0 to %d", (int)dtype, JG_DTYPE_COUNT - 1);
+        return base_fail(status, "dtype: got %d, allowed 0 to %d", (int)dtype, JG_DTYPE_COUNT - 1);
     const dtype_row *row = &dtype_rows[dtype];
     if (lanes < 1 || lanes > UINT16_MAX || lanes * row->lanes > UINT16_MAX)
-        return jg_fail(status, "lanes: got %lld, allowed 1 to %d", (long long)lanes,
-                       UINT16_MAX / row->lanes);
+        return base_fail(status, "lanes: got %lld, allowed 1 to %d", (long long)lanes,
+                         UINT16_MAX / row->lanes);
     view->dtype = dtype;
     if (row->lanes > 1) /* a packed pair is its value with twice the lanes */
         JG_TRY(dtype_from_dlpack(row->dlpack_code, row->bits, 1, &view->dtype));
@@ -133,25 +133,25 @@ static jg_status set_extents(jg_view *view, jg_status status, const int64_t *sha
     for (int i = view->ndim - 1; i >= 0; i--) {
         int64_t extent = shape[i];
         if (extent < 0)
-            return jg_fail(status, "shape[%d]: got %lld, allowed 0 and up", i, (long long)extent);
+            return base_fail(status, "shape[%d]: got %lld, allowed 0 and up", i, (long long)extent);
         view->shape[i] = extent;
         view->strides[i] = product;
         if (__builtin_mul_overflow(product, extent == 0 ? 1 : extent, &product))
-            return jg_fail(status, "shape[%d]: got %lld, which makes more elements than %lld", i,
-                           (long long)extent, (long long)INT64_MAX);
+            return base_fail(status, "shape[%d]: got %lld, which makes more elements than %lld", i,
+                             (long long)extent, (long long)INT64_MAX);
     }
     int64_t nbytes;
     if (!is_empty(view) && !bytes_of(product, view_position_bits(view), &nbytes))
-        return jg_fail(status, "shape: %lld elements of %lld bits take more than %lld bytes",
-                       (long long)product, (long long)view_position_bits(view),
-                       (long long)PTRDIFF_MAX);
+        return base_fail(status, "shape: %lld elements of %lld bits take more than %lld bytes",
+                         (long long)product, (long long)view_position_bits(view),
+                         (long long)PTRDIFF_MAX);
     *touched = (span){0, product - 1};
     return JG_OK;
 }
 
 static jg_status fail_stride(const jg_view *view, jg_status status, int axis)
 {
-    return jg_fail(
+    return base_fail(
         status,
         "strides[%d]: got %lld for extent %lld, which reaches further than %lld elements or "
         "bytes",
@@ -190,13 +190,13 @@ static jg_status check_at_address(jg_view *view, jg_status status, size_t below,
 {
     uintptr_t first;
     if (__builtin_add_overflow((uintptr_t)view->data, view->byte_offset, &first))
-        return jg_fail(status, "byte_offset: got %llu, which added to data %p overflows",
-                       (unsigned long long)view->byte_offset, view->data);
+        return base_fail(status, "byte_offset: got %llu, which added to data %p overflows",
+                         (unsigned long long)view->byte_offset, view->data);
     if (below > first || above > UINTPTR_MAX - first)
-        return jg_fail(status,
-                       "data: got %p, from which the strides reach %zu bytes down and %zu up, "
-                       "out of memory's range",
-                       (void *)first, below, above);
+        return base_fail(status,
+                         "data: got %p, from which the strides reach %zu bytes down and %zu up, "
+                         "out of memory's range",
+                         (void *)first, below, above);
     view->data = (void *)first;
     view->byte_offset = 0;
     return JG_OK;
@@ -206,13 +206,13 @@ static jg_status check_at_address(jg_view *view, jg_status status, size_t below,
 static jg_status check_at_handle(const jg_view *view, jg_status status, size_t below, size_t above)
 {
     if (view->byte_offset < below)
-        return jg_fail(status, "byte_offset: got %llu, but the strides reach %zu bytes below it",
-                       (unsigned long long)view->byte_offset, below);
+        return base_fail(status, "byte_offset: got %llu, but the strides reach %zu bytes below it",
+                         (unsigned long long)view->byte_offset, below);
     if (above > (uint64_t)PTRDIFF_MAX - view->byte_offset)
-        return jg_fail(status,
-                       "byte_offset: got %llu, and the strides reach %zu bytes above it, "
-                       "allowed %lld in all",
-                       (unsigned long long)view->byte_offset, above, (long long)PTRDIFF_MAX);
+        return base_fail(status,
+                         "byte_offset: got %llu, and the strides reach %zu bytes above it, "
+                         "allowed %lld in all",
+                         (unsigned long long)view->byte_offset, above, (long long)PTRDIFF_MAX);
     return JG_OK;
 }
 
@@ -225,10 +225,10 @@ static jg_status set_data(jg_view *view, jg_status status, span touched)
         return JG_OK;
     }
     if (view->data == NULL)
-        return jg_fail(status, "data: got NULL for a tensor with elements");
+        return base_fail(status, "data: got NULL for a tensor with elements");
     if (view->byte_offset > PTRDIFF_MAX)
-        return jg_fail(status, "byte_offset: got %llu, allowed 0 to %lld",
-                       (unsigned long long)view->byte_offset, (long long)PTRDIFF_MAX);
+        return base_fail(status, "byte_offset: got %llu, allowed 0 to %lld",
+                         (unsigned long long)view->byte_offset, (long long)PTRDIFF_MAX);
     if (!span_bytes(touched, view_position_bits(view), &below, &above))
         return fail_reach(view, status);
     return dlpack_device_has_addresses(view->device.type)
@@ -240,9 +240,9 @@ jg_status view_set_layout(jg_view *view, jg_status status, int64_t ndim, const i
                           const int64_t *strides)
 {
     if (ndim < 0 || ndim > JG_MAX_NDIM)
-        return jg_fail(status, "ndim: got %lld, allowed 0 to %d", (long long)ndim, JG_MAX_NDIM);
+        return base_fail(status, "ndim: got %lld, allowed 0 to %d", (long long)ndim, JG_MAX_NDIM);
     if (ndim > 0 && shape == NULL)
-        return jg_fail(status, "shape: got NULL with ndim %lld", (long long)ndim);
+        return base_fail(status, "shape: got NULL with ndim %lld", (long long)ndim);
     span touched = {0, 0};
     view->ndim = (int32_t)ndim;
     JG_TRY(set_extents(view, status, shape, &touched));

@@ -39,8 +39,8 @@ jg_status jg_managed_check(const DLManagedTensorVersioned *managed)
 {
     DLPackVersion version = managed->version;
     if (version.major != DLPACK_MAJOR_VERSION)
-        return jg_fail(JG_ERR_BUFFER, "version: got %u.%u, allowed %d.x", (unsigned)version.major,
-                       (unsigned)version.minor, DLPACK_MAJOR_VERSION);
+        return base_fail(JG_ERR_BUFFER, "version: got %u.%u, allowed %d.x", (unsigned)version.major,
+                         (unsigned)version.minor, DLPACK_MAJOR_VERSION);
     return JG_OK;
 }
 

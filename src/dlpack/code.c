@@ -63,15 +63,15 @@ bool jg_device_is_host_accessible(int32_t type)
 jg_status dlpack_device_normalise(jg_device_id device, jg_status status, jg_device_id *out)
 {
     if (!dlpack_device_is_known(device.type))
-        return jg_fail(status,
-                       "device.device_type: got %d, allowed are the types of DLPack 1.3, "
-                       "1 to 4 and 7 to 18",
-                       (int)device.type);
+        return base_fail(status,
+                         "device.device_type: got %d, allowed are the types of DLPack 1.3, "
+                         "1 to 4 and 7 to 18",
+                         (int)device.type);
     if (jg_device_is_host_accessible(device.type))
         device.id = 0;
     if (device.id < 0)
-        return jg_fail(status, "device.device_id: got %d on %s, allowed 0 and up", (int)device.id,
-                       jg_device_type_name(device.type));
+        return base_fail(status, "device.device_id: got %d on %s, allowed 0 and up", (int)device.id,
+                         jg_device_type_name(device.type));
     *out = device;
     return JG_OK;
 }
@@ -92,7 +92,7 @@ DLDataType jg_dtype_dldatatype(jg_dtype dtype, int lanes)
 jg_status jg_dtype_from_dldatatype(DLDataType type, jg_dtype *dtype, int *lanes)
 {
     if (type.lanes == 0)
-        return jg_fail(JG_ERR_BUFFER, "dtype.lanes: got 0, allowed 1 to %d", UINT16_MAX);
+        return base_fail(JG_ERR_BUFFER, "dtype.lanes: got 0, allowed 1 to %d", UINT16_MAX);
     /* One lane, as (float4_e2m1fn, lanes 2) is to be found as that and not as the packed pair. */
     JG_TRY(dtype_from_dlpack(type.code, type.bits, 1, dtype));
     *lanes = type.lanes;

@@ -28,10 +28,10 @@ void *jg_view_at(const jg_view *view, const int64_t *index)
 jg_status jg_view_load(const jg_view *view, const int64_t *index, int lane, jg_number *out)
 {
     if (!jg_device_is_host_accessible(view->device.type))
-        return jg_fail(JG_ERR_DEVICE, "view: lies on %s:%d, allowed is memory of the host",
-                       jg_device_type_name(view->device.type), view->device.id);
+        return base_fail(JG_ERR_DEVICE, "view: lies on %s:%d, allowed is memory of the host",
+                         jg_device_type_name(view->device.type), view->device.id);
     if (lane < 0 || lane >= view->lanes)
-        return jg_fail(JG_ERR_VALUE, "lane: got %d, allowed are 0 to %d", lane, view->lanes - 1);
+        return base_fail(JG_ERR_VALUE, "lane: got %d, allowed are 0 to %d", lane, view->lanes - 1);
     const char *data = (const char *)view->data + view->byte_offset;
     int64_t element = position_at(view, index) * view->lanes + lane;
     if (view->flags & JG_VIEW_SUBBYTE_PADDED)

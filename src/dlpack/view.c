@@ -9,7 +9,8 @@ static jg_status check_flags(unsigned flags)
 {
     const unsigned allowed = JG_VIEW_READ_ONLY | JG_VIEW_COPIED | JG_VIEW_SUBBYTE_PADDED;
     if (flags & ~allowed)
-        return jg_fail(JG_ERR_VALUE, "flags: got %#x, allowed are the bits of %#x", flags, allowed);
+        return base_fail(JG_ERR_VALUE, "flags: got %#x, allowed are the bits of %#x", flags,
+                         allowed);
     return JG_OK;
 }
 

@@ -107,7 +107,7 @@ static jg_status choose(jg_array *x, const export_order *order, unsigned *flags,
                                                              "unversioned struct cannot say"
                                                            : NULL;
     if (why != NULL && copy == JG_COPY_NEVER)
-        return jg_fail(JG_ERR_COPY, "copy: refused, but %s", why);
+        return base_fail(JG_ERR_COPY, "copy: refused, but %s", why);
     if (why != NULL) {
         *flags = JG_VIEW_COPIED;
         return run_copy(x, out);
@@ -245,8 +245,8 @@ jg_status jg_array_borrow_dltensor(jg_array *x, DLTensor *out)
 {
     JG_TRY(run_require(x));
     if (has_negative_strides(x) || !jg_array_is_writable(x))
-        return jg_fail(JG_ERR_BUFFER, "x: %s, which a borrowed tensor cannot say",
-                       has_negative_strides(x) ? "has negative strides" : "is read-only");
+        return base_fail(JG_ERR_BUFFER, "x: %s, which a borrowed tensor cannot say",
+                         has_negative_strides(x) ? "has negative strides" : "is read-only");
     fill_tensor(x, x->dims, out);
     unsigned exported = BUFFER_EXPORTED;
     atomic_fetch_or_explicit(&node_root(x)->buffer->flags, exported, memory_order_release);
@@ -275,10 +275,10 @@ static jg_status allocate(const DLTensor *prototype, DLManagedTensorVersioned **
         &device));
     JG_TRY(dtype_from_dlpack(type.code, type.bits, type.lanes, &dtype));
     if (jg_dtype_dldatatype(dtype, 1).lanes != type.lanes)
-        return jg_fail(JG_ERR_BUFFER, "dtype.lanes: got %d, allowed 1, as arrays hold no vectors",
-                       (int)type.lanes);
+        return base_fail(JG_ERR_BUFFER, "dtype.lanes: got %d, allowed 1, as arrays hold no vectors",
+                         (int)type.lanes);
     if (prototype->ndim > 0 && prototype->shape == NULL)
-        return jg_fail(JG_ERR_BUFFER, "shape: got NULL with ndim %d", (int)prototype->ndim);
+        return base_fail(JG_ERR_BUFFER, "shape: got NULL with ndim %d", (int)prototype->ndim);
     JG_TRY(graph_empty(device, dtype, prototype->ndim, prototype->shape, &x));
     jg_status status = jg_array_to_managed(x, JG_COPY_NEVER, out);
     jg_array_release(x);

@@ -19,9 +19,9 @@ typedef struct import_plan {
 
 static jg_status fail_lanes(const jg_view *view)
 {
-    return jg_fail(JG_ERR_BUFFER,
-                   "lanes: got %d of %s, allowed are 1, and more for whole-byte dtypes",
-                   view->lanes, dtype_rows[view->dtype].name);
+    return base_fail(JG_ERR_BUFFER,
+                     "lanes: got %d of %s, allowed are 1, and more for whole-byte dtypes",
+                     view->lanes, dtype_rows[view->dtype].name);
 }
 
 /* Vector elements become a trailing axis; the packed pair of FP4 has a dtype of its own. */
@@ -29,10 +29,11 @@ static jg_status plan_dtype(const jg_view *view, import_plan *plan)
 {
     plan->dtype = view->dtype;
     if (view->dtype == JG_DTYPE_OPAQUE)
-        return jg_fail(JG_ERR_BUFFER, "dtype: opaque handles cannot become an array");
+        return base_fail(JG_ERR_BUFFER, "dtype: opaque handles cannot become an array");
     if (view->flags & JG_VIEW_SUBBYTE_PADDED && dtype_itemsize(view->dtype) == 0)
-        return jg_fail(JG_ERR_BUFFER, "flags: %s elements padded to a byte each, allowed is packed",
-                       dtype_rows[view->dtype].name);
+        return base_fail(JG_ERR_BUFFER,
+                         "flags: %s elements padded to a byte each, allowed is packed",
+                         dtype_rows[view->dtype].name);
     if (view->lanes == 1)
         return JG_OK;
     if (view->dtype == JG_DTYPE_FLOAT4_E2M1FN && view->lanes == 2) {
@@ -42,9 +43,9 @@ static jg_status plan_dtype(const jg_view *view, import_plan *plan)
     if (dtype_itemsize(view->dtype) == 0)
         return fail_lanes(view);
     if (view->ndim == JG_MAX_NDIM)
-        return jg_fail(JG_ERR_BUFFER,
-                       "ndim: got %d and %d lanes, allowed is %d axes with the lanes'", view->ndim,
-                       view->lanes, JG_MAX_NDIM);
+        return base_fail(JG_ERR_BUFFER,
+                         "ndim: got %d and %d lanes, allowed is %d axes with the lanes'",
+                         view->ndim, view->lanes, JG_MAX_NDIM);
     return JG_OK;
 }
 
@@ -75,10 +76,10 @@ static jg_status plan_layout(const jg_view *view, import_plan *plan)
     if (!device_is_host(plan->device) && itemsize > 0) {
         uint64_t offset = plan->before + view->byte_offset;
         if (offset % itemsize != 0)
-            return jg_fail(JG_ERR_BUFFER,
-                           "byte_offset: got %" PRIu64 ", allowed on a device is a multiple of "
-                           "the element's %zu bytes",
-                           offset, itemsize);
+            return base_fail(JG_ERR_BUFFER,
+                             "byte_offset: got %" PRIu64 ", allowed on a device is a multiple of "
+                             "the element's %zu bytes",
+                             offset, itemsize);
         layout->offset = (int64_t)(offset / itemsize);
     }
     for (int i = 0; i < view->ndim; ++i) {
@@ -92,11 +93,12 @@ static jg_status plan_layout(const jg_view *view, import_plan *plan)
         layout->strides[view->ndim] = 1;
     }
     if (shape_size(layout->ndim, layout->shape, &layout->size) != JG_OK)
-        return jg_fail(JG_ERR_BUFFER,
-                       "shape: with %d lanes it has more elements than 63 bits count", view->lanes);
+        return base_fail(JG_ERR_BUFFER,
+                         "shape: with %d lanes it has more elements than 63 bits count",
+                         view->lanes);
     if (dtype_itemsize(plan->dtype) == 0 && !layout_is_contiguous(layout))
-        return jg_fail(JG_ERR_BUFFER, "strides: packed %s elements must be dense and row-major",
-                       dtype_rows[plan->dtype].name);
+        return base_fail(JG_ERR_BUFFER, "strides: packed %s elements must be dense and row-major",
+                         dtype_rows[plan->dtype].name);
     return JG_OK;
 }
 
@@ -108,12 +110,13 @@ static jg_status check_handle(const jg_view *view, const import_plan *plan)
     if (device_is_host(plan->device) || plan->layout.size == 0)
         return JG_OK;
     if (dtype_itemsize(plan->dtype) == 0 && view->byte_offset != 0)
-        return jg_fail(JG_ERR_BUFFER, "byte_offset: got %" PRIu64 ", allowed for packed %s is 0",
-                       view->byte_offset, dtype_rows[plan->dtype].name);
+        return base_fail(JG_ERR_BUFFER, "byte_offset: got %" PRIu64 ", allowed for packed %s is 0",
+                         view->byte_offset, dtype_rows[plan->dtype].name);
     view_reach(view, &below, &above); /* dlpack/bounds.c has checked what lies below */
     if (__builtin_add_overflow(view->byte_offset, above, &end))
-        return jg_fail(JG_ERR_BUFFER, "byte_offset: got %" PRIu64 ", beyond 64 bits with %zu bytes",
-                       view->byte_offset, above);
+        return base_fail(JG_ERR_BUFFER,
+                         "byte_offset: got %" PRIu64 ", beyond 64 bits with %zu bytes",
+                         view->byte_offset, above);
     return device_adopt(plan->device, view->data, end);
 }
 
@@ -131,11 +134,11 @@ static jg_status plan_import(const jg_view *view, jg_copy_policy copy, import_pl
     if (copy != JG_COPY_NEVER)
         return JG_OK;
     if (plan->must_copy)
-        return jg_fail(JG_ERR_COPY,
-                       "copy: refused, but the first %s element is not aligned to its size",
-                       dtype_rows[plan->dtype].name);
+        return base_fail(JG_ERR_COPY,
+                         "copy: refused, but the first %s element is not aligned to its size",
+                         dtype_rows[plan->dtype].name);
     if (view->flags & JG_VIEW_COPIED)
-        return jg_fail(JG_ERR_COPY, "copy: refused, but the producer has made a copy");
+        return base_fail(JG_ERR_COPY, "copy: refused, but the producer has made a copy");
     return JG_OK;
 }
 

@@ -9,13 +9,13 @@ static jg_status fail_rank(const jg_field *field, int nindices)
 {
     char shape[200], extents[100];
     const jg_element *element = field->element;
-    return jg_fail(JG_ERR_INDEX, "[%s] index: got %d numbers, allowed are %d for shape %s%s%s",
-                   FIELD_LABEL(field), nindices, field->ndim + element->ndim,
-                   text_extents(shape, sizeof shape, field->ndim, field->shape),
-                   element->ndim ? " of elements " : "",
-                   element->ndim
-                       ? text_extents(extents, sizeof extents, element->ndim, element->extents)
-                       : "");
+    return base_fail(JG_ERR_INDEX, "[%s] index: got %d numbers, allowed are %d for shape %s%s%s",
+                     FIELD_LABEL(field), nindices, field->ndim + element->ndim,
+                     text_extents(shape, sizeof shape, field->ndim, field->shape),
+                     element->ndim ? " of elements " : "",
+                     element->ndim
+                         ? text_extents(extents, sizeof extents, element->ndim, element->extents)
+                         : "");
 }
 
 static jg_status fail_outside(const jg_field *field, int axis, int64_t index, int64_t origin,
@@ -23,13 +23,14 @@ static jg_status fail_outside(const jg_field *field, int axis, int64_t index, in
 {
     bool inside = axis >= field->ndim;
     if (extent == 0)
-        return jg_fail(JG_ERR_INDEX,
-                       "[%s] index: got %" PRId64 " along axis %d, which is empty, allowed is none",
-                       FIELD_LABEL(field), index, axis);
-    return jg_fail(JG_ERR_INDEX,
-                   "[%s] index: got %" PRId64 " along axis %d%s, allowed %" PRId64 " to %" PRId64,
-                   FIELD_LABEL(field), index, inside ? axis - field->ndim : axis,
-                   inside ? " of the element" : "", origin, origin + extent - 1);
+        return base_fail(JG_ERR_INDEX,
+                         "[%s] index: got %" PRId64
+                         " along axis %d, which is empty, allowed is none",
+                         FIELD_LABEL(field), index, axis);
+    return base_fail(JG_ERR_INDEX,
+                     "[%s] index: got %" PRId64 " along axis %d%s, allowed %" PRId64 " to %" PRId64,
+                     FIELD_LABEL(field), index, inside ? axis - field->ndim : axis,
+                     inside ? " of the element" : "", origin, origin + extent - 1);
 }
 
 /* axis counts the field's axes and behind them the element's; only the field's have an origin. */
@@ -218,9 +219,9 @@ static jg_status check_shape(const jg_field *field, const jg_array *x)
         same = shape[i] == node_shape(x)[i];
     if (same)
         return JG_OK;
-    return jg_fail(JG_ERR_VALUE, "[%s] shape: got %s, allowed is %s", FIELD_LABEL(field),
-                   text_extents(got, sizeof got, x->ndim, node_shape(x)),
-                   text_extents(wanted, sizeof wanted, ndim, shape));
+    return base_fail(JG_ERR_VALUE, "[%s] shape: got %s, allowed is %s", FIELD_LABEL(field),
+                     text_extents(got, sizeof got, x->ndim, node_shape(x)),
+                     text_extents(wanted, sizeof wanted, ndim, shape));
 }
 
 /* Whether the plane's elements lie in the order of its indices without gaps. */
@@ -309,8 +310,8 @@ static jg_status prepare(jg_field *field, jg_array *x, assignment *out)
         return field_fail_marked(field, "values");
     JG_TRY(check_shape(field, x));
     if (dtype_is_complex((jg_dtype)x->dtype))
-        return jg_fail(JG_ERR_TYPE, "[%s] values: got %s, allowed are real numbers",
-                       FIELD_LABEL(field), dtype_rows[x->dtype].name);
+        return base_fail(JG_ERR_TYPE, "[%s] values: got %s, allowed are real numbers",
+                         FIELD_LABEL(field), dtype_rows[x->dtype].name);
     JG_TRY(graph_cast(x, field->element->dtype, &cast));
     out->field = field;
     jg_status status = detach(field, cast, &out->values);
@@ -345,8 +346,8 @@ static jg_status prepare_planes(jg_field *field, jg_field *from, base_vec *out)
     jg_array *values;
     assignment one;
     if (field->element->count != from->element->count)
-        return jg_fail(JG_ERR_VALUE, "[%s] elements: got %d members, allowed are %d",
-                       FIELD_LABEL(field), from->element->count, field->element->count);
+        return base_fail(JG_ERR_VALUE, "[%s] elements: got %d members, allowed are %d",
+                         FIELD_LABEL(field), from->element->count, field->element->count);
     for (int i = 0; i < field->element->count; ++i)
         JG_TRY(prepare_planes(field->members[i], from->members[i], out));
     if (element_is_struct(field->element))

@@ -36,8 +36,8 @@ static const char *array_name(const kernel_launch *launch, const kernel_array *a
 }
 
 #define FAIL_ARRAY(status, format, ...)                                                            \
-    jg_fail(status, "[%s] array %s: " format, jg_kernel_name(launch->kernel),                      \
-            array_name(launch, array), __VA_ARGS__)
+    base_fail(status, "[%s] array %s: " format, jg_kernel_name(launch->kernel),                    \
+              array_name(launch, array), __VA_ARGS__)
 
 JG_COLD static jg_status refuse_type(const kernel_launch *launch, const kernel_array *array,
                                      const jg_view *view)
@@ -257,7 +257,7 @@ static jg_status refuse_scalar(jg_status status, const kernel_launch *launch,
                                const kernel_value *declared, const jg_number *number)
 {
     char text[64];
-    return jg_fail(
+    return base_fail(
         status, "[%s] scalar %s: got %s %s, allowed are numbers for %s",
         jg_kernel_name(launch->kernel), kernel_text(&launch->kernel->program, declared->name),
         number->kind == JG_KIND_COMPLEX ? "the complex number"

@@ -104,8 +104,8 @@ jg_place jg_builder_local(jg_kernel_builder *builder, const char *name, jg_dtype
     if (has_failed(builder))
         return place;
     if (length < 0)
-        remember(builder, jg_fail(JG_ERR_VALUE, "local %s: length: got %d, allowed 0 and more",
-                                  name, length));
+        remember(builder, base_fail(JG_ERR_VALUE, "local %s: length: got %d, allowed 0 and more",
+                                    name, length));
     else
         remember(builder,
                  kernel_add_local(&builder->kernel, name, dtype, (uint32_t)length, &place.id));
@@ -118,10 +118,10 @@ static jg_status check_values(const jg_kernel_builder *b, int count, const uint3
 {
     for (int i = 0; i < count; ++i)
         if (values[i] >= b->kernel.nvalues)
-            return jg_fail(JG_ERR_VALUE,
-                           "kernel %s: operand %d is no value of the kernel; allowed are those "
-                           "that its builder gave",
-                           kernel_text(&b->kernel, b->kernel.name), i + 1);
+            return base_fail(JG_ERR_VALUE,
+                             "kernel %s: operand %d is no value of the kernel; allowed are those "
+                             "that its builder gave",
+                             kernel_text(&b->kernel, b->kernel.name), i + 1);
     return JG_OK;
 }
 
@@ -153,10 +153,10 @@ static jg_value add_const(jg_kernel_builder *b, jg_dtype dtype, jg_scalar value,
     if (has_failed(b))
         return made;
     if (!kernel_has_type(dtype))
-        remember(
-            b, jg_fail(JG_ERR_TYPE,
-                       "dtype: got %s for a constant, allowed are those that kernels compute with",
-                       jg_dtype_name(dtype)));
+        remember(b, base_fail(
+                        JG_ERR_TYPE,
+                        "dtype: got %s for a constant, allowed are those that kernels compute with",
+                        jg_dtype_name(dtype)));
     else
         remember(b, kernel_const(&b->kernel, dtype, value, kind, &made.id));
     return made;
@@ -181,7 +181,7 @@ static jg_value apply(jg_kernel_builder *b, const char *name, int count, const u
         return value;
     jg_status status = check_values(b, count, operands);
     if (status == JG_OK && (op == KERNEL_NONE || kernel_row((uint16_t)op)->result == RESULT_TO))
-        status = jg_fail(
+        status = base_fail(
             JG_ERR_VALUE,
             "kernel %s: there is no instruction %s, allowed are those of docs/kernel-text.md",
             kernel_text(&b->kernel, b->kernel.name), name);
@@ -247,9 +247,10 @@ static jg_status aim(const jg_kernel_builder *b, jg_place place, uint16_t array_
     bool local = (place.id & LOCAL_PLACE) != 0;
     uint32_t target = place.id & ~LOCAL_PLACE;
     if (target >= (local ? b->kernel.nlocals : b->kernel.narrays))
-        return jg_fail(JG_ERR_VALUE,
-                       "kernel %s: %s: no such place; allowed are arrays and locals of the kernel",
-                       kernel_text(&b->kernel, b->kernel.name), kernel_row(array_op)->name);
+        return base_fail(
+            JG_ERR_VALUE,
+            "kernel %s: %s: no such place; allowed are arrays and locals of the kernel",
+            kernel_text(&b->kernel, b->kernel.name), kernel_row(array_op)->name);
     uint8_t dtype = local ? kernel_local_at(&b->kernel, target)->dtype
                           : kernel_array_at(&b->kernel, target)->dtype;
     *out = (kernel_inst){
@@ -267,8 +268,8 @@ static jg_value access_place(jg_kernel_builder *b, kernel_inst *inst, jg_status 
         if (!has_failed(b))
             remember(b, aimed != JG_OK
                             ? aimed
-                            : jg_fail(JG_ERR_VALUE, "%s: nindices: got %d, allowed 0 to %d",
-                                      kernel_row(inst->op)->name, nindices, KERNEL_MAX_NDIM));
+                            : base_fail(JG_ERR_VALUE, "%s: nindices: got %d, allowed 0 to %d",
+                                        kernel_row(inst->op)->name, nindices, KERNEL_MAX_NDIM));
         return (jg_value){0};
     }
     for (int i = 0; i < nindices; ++i)
@@ -303,7 +304,7 @@ jg_value jg_builder_atomic(jg_kernel_builder *builder, const char *op, jg_place 
            strcmp(kernel_atomic_rows[inst.atomic].name, op) != 0)
         inst.atomic += 1;
     if (aimed == JG_OK && inst.atomic >= KERNEL_ATOMIC_COMPARE_EXCHANGE)
-        aimed = jg_fail(
+        aimed = base_fail(
             JG_ERR_VALUE,
             "kernel %s: there is no atomic %s of one value, allowed are those of jg_builder_atomic",
             kernel_text(&builder->kernel, builder->kernel.name), op);
@@ -327,8 +328,8 @@ void jg_builder_parallel(jg_kernel_builder *builder, int nranges, const jg_value
         indices[i].id = 0;
     if (nranges < 1 || nranges > KERNEL_MAX_RANGES) {
         if (!has_failed(builder))
-            remember(builder, jg_fail(JG_ERR_VALUE, "parallel: nranges: got %d, allowed 1 to %d",
-                                      nranges, KERNEL_MAX_RANGES));
+            remember(builder, base_fail(JG_ERR_VALUE, "parallel: nranges: got %d, allowed 1 to %d",
+                                        nranges, KERNEL_MAX_RANGES));
         return;
     }
     for (int i = 0; i < nranges; ++i) {
@@ -390,8 +391,8 @@ static void append_values(jg_kernel_builder *b, const kernel_inst *inst, const j
     int count = 0;
     if (nvalues < 0 || nvalues >= KERNEL_MAX_RESULTS) {
         if (!has_failed(b))
-            remember(b, jg_fail(JG_ERR_VALUE, "%s: nvalues: got %d, allowed 0 to %d",
-                                kernel_row(inst->op)->name, nvalues, KERNEL_MAX_RESULTS - 1));
+            remember(b, base_fail(JG_ERR_VALUE, "%s: nvalues: got %d, allowed 0 to %d",
+                                  kernel_row(inst->op)->name, nvalues, KERNEL_MAX_RESULTS - 1));
         return;
     }
     if (leading != NULL)

@@ -22,8 +22,8 @@ static jg_status check_dtype(jg_dtype dtype)
     bool known = (unsigned)dtype < JG_DTYPE_COUNT;
     if (known && dtype_rows[dtype].computable && !dtype_is_complex(dtype))
         return JG_OK;
-    return jg_fail(JG_ERR_TYPE, "dtype: got %s, allowed are bool, integers and real floats",
-                   known ? dtype_rows[dtype].name : "no dtype");
+    return base_fail(JG_ERR_TYPE, "dtype: got %s, allowed are bool, integers and real floats",
+                     known ? dtype_rows[dtype].name : "no dtype");
 }
 
 jg_status jg_element_new(jg_dtype dtype, int ndim, const int64_t *extents, jg_element **out)
@@ -32,12 +32,12 @@ jg_status jg_element_new(jg_dtype dtype, int ndim, const int64_t *extents, jg_el
     int64_t size = 1;
     JG_TRY(check_dtype(dtype));
     if (ndim < 0 || ndim > JG_ELEMENT_MAX_NDIM)
-        return jg_fail(JG_ERR_VALUE, "ndim: got %d axes of an element, allowed 0 to %d", ndim,
-                       JG_ELEMENT_MAX_NDIM);
+        return base_fail(JG_ERR_VALUE, "ndim: got %d axes of an element, allowed 0 to %d", ndim,
+                         JG_ELEMENT_MAX_NDIM);
     /* At most INT32_MAX scalars: with the largest dtype their bytes still fit an int64. */
     for (int i = 0; i < ndim; ++i)
         if (extents[i] < 1 || __builtin_mul_overflow(size, extents[i], &size) || size > INT32_MAX)
-            return jg_fail(
+            return base_fail(
                 JG_ERR_VALUE,
                 "extents: got %" PRId64
                 " along axis %d of an element, allowed is 1 or more, and %d scalars in all",
@@ -55,16 +55,16 @@ jg_status jg_element_new(jg_dtype dtype, int ndim, const int64_t *extents, jg_el
 static jg_status check_names(int count, const char *const *names)
 {
     if (count < 1)
-        return jg_fail(JG_ERR_VALUE, "members: got %d, allowed is 1 or more", count);
+        return base_fail(JG_ERR_VALUE, "members: got %d, allowed is 1 or more", count);
     for (int i = 0; i < count; ++i) {
         if (names[i] == NULL || names[i][0] == '\0')
-            return jg_fail(
+            return base_fail(
                 JG_ERR_VALUE,
                 "members: number %d has no name, allowed are names of a character or more", i);
         for (int j = 0; j < i; ++j)
             if (strcmp(names[i], names[j]) == 0)
-                return jg_fail(JG_ERR_VALUE,
-                               "members: %s is there twice; allowed is each name once", names[i]);
+                return base_fail(JG_ERR_VALUE,
+                                 "members: %s is there twice; allowed is each name once", names[i]);
     }
     return JG_OK;
 }

@@ -81,9 +81,9 @@ static jg_status check_order(int ndim, const int *order)
     uint64_t seen = 0;
     for (int i = 0; i < ndim; ++i) {
         if (order[i] < 0 || order[i] >= ndim || (seen >> order[i] & 1))
-            return jg_fail(JG_ERR_VALUE,
-                           "order: got axis %d at place %d, allowed is each of %d axes once",
-                           order[i], i, ndim);
+            return base_fail(JG_ERR_VALUE,
+                             "order: got axis %d at place %d, allowed is each of %d axes once",
+                             order[i], i, ndim);
         seen |= UINT64_C(1) << order[i];
     }
     return JG_OK;
@@ -94,8 +94,8 @@ static jg_status check_spec(const jg_field_spec *spec)
 {
     int64_t size;
     if (spec->ndim < -1 || spec->ndim > FIELD_MAX_NDIM)
-        return jg_fail(JG_ERR_VALUE, "ndim: got %d, allowed 0 to %d, or -1", spec->ndim,
-                       FIELD_MAX_NDIM);
+        return base_fail(JG_ERR_VALUE, "ndim: got %d, allowed 0 to %d, or -1", spec->ndim,
+                         FIELD_MAX_NDIM);
     if (spec->ndim > 0)
         JG_TRY(shape_size(spec->ndim, spec->shape, &size));
     return spec->order && spec->ndim > 0 ? check_order(spec->ndim, spec->order) : JG_OK;
@@ -232,9 +232,9 @@ jg_buffer *field_find_buffer(const jg_device *device, const void *handle)
 static jg_status fail_unready(const jg_field *field, field_state state)
 {
     if (state == FIELD_LOST)
-        return jg_fail(JG_ERR_LOST, "[%s] was lost by reset() or init(): make it anew",
-                       FIELD_LABEL(field));
-    return jg_fail(
+        return base_fail(JG_ERR_LOST, "[%s] was lost by reset() or init(): make it anew",
+                         FIELD_LABEL(field));
+    return base_fail(
         JG_ERR_VALUE,
         "[%s] has no memory, allowed are fields with it: give it a shape, or a place in a tree "
         "of axes",
@@ -265,9 +265,9 @@ jg_status field_plane(jg_field *field, jg_array **out)
 {
     JG_TRY(field_require(field));
     if (element_is_struct(field->element))
-        return jg_fail(JG_ERR_TYPE,
-                       "[%s] is a field of structs, allowed are others: ask its members",
-                       FIELD_LABEL(field));
+        return base_fail(JG_ERR_TYPE,
+                         "[%s] is a field of structs, allowed are others: ask its members",
+                         FIELD_LABEL(field));
     *out = field->array;
     return JG_OK;
 }

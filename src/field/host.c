@@ -101,10 +101,11 @@ static void fail_lost(launch_host *launch)
 {
     if (atomic_load_explicit(&launch->host.failed, memory_order_relaxed) != 0)
         return;
-    keep_failure(launch, jg_fail(JG_ERR_LOST,
-                                 "[%s] the process forked while the kernel ran on threads that the "
-                                 "child process does not have",
-                                 kernel_text(launch->program, launch->program->name)));
+    keep_failure(launch,
+                 base_fail(JG_ERR_LOST,
+                           "[%s] the process forked while the kernel ran on threads that the "
+                           "child process does not have",
+                           kernel_text(launch->program, launch->program->name)));
 }
 
 /* On several threads. */
@@ -186,8 +187,8 @@ static void fail(kernel_host *host, uint32_t position, const uint64_t *values)
         write_message(launch->program, inst, values, &text);
     else
         write_bounds(launch->program, inst, values, &text);
-    keep_failure(launch, jg_fail(asserts ? (jg_status)inst->status : JG_ERR_INDEX, "[%s] %s%.*s",
-                                 name, line, (int)text.bytes.nbytes, text.bytes.data));
+    keep_failure(launch, base_fail(asserts ? (jg_status)inst->status : JG_ERR_INDEX, "[%s] %s%.*s",
+                                   name, line, (int)text.bytes.nbytes, text.bytes.data));
     text_clear(&text);
 }
 

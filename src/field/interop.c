@@ -44,10 +44,10 @@ static jg_status fail_blocked(const jg_field *field, int axis)
     for (int i = 0; i < field->levels[axis] && length + 30 < sizeof text; ++i)
         length += (size_t)snprintf(text + length, sizeof text - length, "%s%" PRId64,
                                    i ? " x " : "", node_shape(field->array)[level + i]);
-    return jg_fail(JG_ERR_COPY,
-                   "[%s] copy: refused, but axis %d is blocked as %s, which strides "
-                   "cannot express",
-                   FIELD_LABEL(field), axis, text);
+    return base_fail(JG_ERR_COPY,
+                     "[%s] copy: refused, but axis %d is blocked as %s, which strides "
+                     "cannot express",
+                     FIELD_LABEL(field), axis, text);
 }
 
 void field_split(const jg_field *field, const int64_t *strides, int64_t *out)
@@ -103,10 +103,10 @@ jg_status jg_field_to_array(jg_field *field, jg_copy_policy copy, jg_array **out
     jg_array *array;
     JG_TRY(field_plane(field, &array));
     if (field->marked && copy == JG_COPY_NEVER)
-        return jg_fail(JG_ERR_COPY,
-                       "[%s] copy: refused, but its cells exist one by one: what is written to "
-                       "their memory makes none exist",
-                       FIELD_LABEL(field));
+        return base_fail(JG_ERR_COPY,
+                         "[%s] copy: refused, but its cells exist one by one: what is written to "
+                         "their memory makes none exist",
+                         FIELD_LABEL(field));
     if (field->marked)
         copy = JG_COPY_ALWAYS;
     int axis = blocked_axis(field);
@@ -140,8 +140,8 @@ jg_status jg_field_to_managed_legacy(jg_field *field, jg_copy_policy copy, DLMan
 jg_status jg_field_member(const jg_field *field, int member, jg_field **out)
 {
     if (member < 0 || member >= field->element->count)
-        return jg_fail(JG_ERR_INDEX, "[%s] member: got %d, allowed 0 to %d", FIELD_LABEL(field),
-                       member, field->element->count - 1);
+        return base_fail(JG_ERR_INDEX, "[%s] member: got %d, allowed 0 to %d", FIELD_LABEL(field),
+                         member, field->element->count - 1);
     *out = jg_field_retain(field->members[member]);
     return JG_OK;
 }
@@ -150,14 +150,14 @@ static jg_status check_component(const jg_field *field, int nindices, const int6
 {
     const jg_element *element = field->element;
     if (nindices != element->ndim)
-        return jg_fail(JG_ERR_INDEX, "[%s] component: got %d numbers, allowed are %d",
-                       FIELD_LABEL(field), nindices, element->ndim);
+        return base_fail(JG_ERR_INDEX, "[%s] component: got %d numbers, allowed are %d",
+                         FIELD_LABEL(field), nindices, element->ndim);
     for (int i = 0; i < nindices; ++i)
         if (indices[i] < 0 || indices[i] >= element->extents[i])
-            return jg_fail(JG_ERR_INDEX,
-                           "[%s] component: got %" PRId64 " along axis %d, allowed 0 to "
-                           "%" PRId64,
-                           FIELD_LABEL(field), indices[i], i, element->extents[i] - 1);
+            return base_fail(JG_ERR_INDEX,
+                             "[%s] component: got %" PRId64 " along axis %d, allowed 0 to "
+                             "%" PRId64,
+                             FIELD_LABEL(field), indices[i], i, element->extents[i] - 1);
     return JG_OK;
 }
 

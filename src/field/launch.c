@@ -99,10 +99,10 @@ static jg_status call(const kernel_launch *launch, kernel_entry *entry)
     if (JG_LIKELY(!program->alone))
         return call_code(launch, entry);
     if (pthread_mutex_lock(&alone) == EDEADLK)
-        return jg_fail(JG_ERR_VALUE,
-                       "[%s] call: got one while a kernel over cells prints on the same thread, "
-                       "allowed is one after the other",
-                       kernel_text(program, program->name));
+        return base_fail(JG_ERR_VALUE,
+                         "[%s] call: got one while a kernel over cells prints on the same thread, "
+                         "allowed is one after the other",
+                         kernel_text(program, program->name));
     jg_status status = call_code(launch, entry);
     pthread_mutex_unlock(&alone);
     return status;

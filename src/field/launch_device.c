@@ -24,18 +24,18 @@ static jg_status find_device(const jg_kernel *kernel, const jg_view *const *arra
         if (jg_device_is_host_accessible(id.type))
             continue;
         if ((device = device_find(id)) == NULL)
-            return jg_fail(JG_ERR_DEVICE,
-                           "[%s] array %s: it lies on %s:%d, allowed are the CPU and devices of "
-                           "this process",
-                           jg_kernel_name(kernel), name_of(kernel, a), jg_device_type_name(id.type),
-                           (int)id.id);
+            return base_fail(JG_ERR_DEVICE,
+                             "[%s] array %s: it lies on %s:%d, allowed are the CPU and devices of "
+                             "this process",
+                             jg_kernel_name(kernel), name_of(kernel, a),
+                             jg_device_type_name(id.type), (int)id.id);
         if (*out != NULL && *out != device)
-            return jg_fail(JG_ERR_DEVICE,
-                           "[%s] array %s: it lies on %s:%d and array %s on %s:%d, allowed are "
-                           "arrays of one device and of the CPU",
-                           jg_kernel_name(kernel), name_of(kernel, a), device_name(device),
-                           (int)id.id, name_of(kernel, first), device_name(*out),
-                           (int)(*out)->id.id);
+            return base_fail(JG_ERR_DEVICE,
+                             "[%s] array %s: it lies on %s:%d and array %s on %s:%d, allowed are "
+                             "arrays of one device and of the CPU",
+                             jg_kernel_name(kernel), name_of(kernel, a), device_name(device),
+                             (int)id.id, name_of(kernel, first), device_name(*out),
+                             (int)(*out)->id.id);
         first = *out == NULL ? a : first;
         *out = device;
     }

@@ -6,7 +6,7 @@
 
 static jg_status fail_size(void)
 {
-    return jg_fail(JG_ERR_VALUE, "shape: the field has 2^63 bytes or more, allowed are fewer");
+    return base_fail(JG_ERR_VALUE, "shape: the field has 2^63 bytes or more, allowed are fewer");
 }
 
 /* To a multiple of unit, which is positive; value is not negative. */

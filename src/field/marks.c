@@ -26,8 +26,8 @@ static jg_status count_cells(const jg_dense *node, int64_t *out)
     for (; node != NULL; node = node->parent)
         for (int i = 0; i < node->naxes; ++i)
             if (__builtin_mul_overflow(*out, node->extents[i], out))
-                return jg_fail(JG_ERR_VALUE,
-                               "extents: the tree has 2^63 cells or more, allowed are fewer");
+                return base_fail(JG_ERR_VALUE,
+                                 "extents: the tree has 2^63 cells or more, allowed are fewer");
     return JG_OK;
 }
 
@@ -38,18 +38,19 @@ static jg_status check_marks(const jg_dense *node, jg_cells cells, const jg_fiel
     int64_t count;
     JG_TRY(count_cells(counted ? node->parent : node, &count));
     if (cells != JG_CELLS_MARKED && !counted)
-        return jg_fail(JG_ERR_VALUE, "cells: got %d, allowed are MARKED and COUNTED", (int)cells);
+        return base_fail(JG_ERR_VALUE, "cells: got %d, allowed are MARKED and COUNTED", (int)cells);
     if (counted && (node->naxes != 1 || node->extents[0] > INT32_MAX))
-        return jg_fail(JG_ERR_VALUE,
-                       "cells: got COUNTED for %d axes, allowed is one, of at most 2^31 - 1 cells",
-                       node->naxes);
+        return base_fail(
+            JG_ERR_VALUE,
+            "cells: got COUNTED for %d axes, allowed is one, of at most 2^31 - 1 cells",
+            node->naxes);
     if (marks->element->dtype != wanted || marks->element->ndim != 0 || marks->ndim != 1 ||
         marks->shape[0] != count || marks->origin[0] != 0)
-        return jg_fail(JG_ERR_VALUE,
-                       "[%s] marks: got %s with %d axes, allowed is one axis of %" PRId64
-                       " elements of %s, from 0 on",
-                       FIELD_LABEL(marks), dtype_rows[marks->element->dtype].name, marks->ndim,
-                       count, dtype_rows[wanted].name);
+        return base_fail(JG_ERR_VALUE,
+                         "[%s] marks: got %s with %d axes, allowed is one axis of %" PRId64
+                         " elements of %s, from 0 on",
+                         FIELD_LABEL(marks), dtype_rows[marks->element->dtype].name, marks->ndim,
+                         count, dtype_rows[wanted].name);
     return JG_OK;
 }
 
@@ -60,10 +61,10 @@ static jg_status reserve(field_tree *tree)
     if (tree->finished)
         return field_fail_finished();
     if (!device_is_host(device))
-        return jg_fail(JG_ERR_UNSUPPORTED,
-                       "cells that need not exist: fields are on %s:%d, allowed there are dense "
-                       "nodes; nodes with such cells are on the CPU alone",
-                       device_name(device), (int)device->id.id);
+        return base_fail(JG_ERR_UNSUPPORTED,
+                         "cells that need not exist: fields are on %s:%d, allowed there are dense "
+                         "nodes; nodes with such cells are on the CPU alone",
+                         device_name(device), (int)device->id.id);
     tree->sparse = true;
     return JG_OK;
 }
@@ -80,9 +81,9 @@ jg_status jg_dense_reserve(jg_dense *node)
 static jg_status set_marks(jg_dense *node, jg_cells cells, jg_array *marks)
 {
     if (node->marks != NULL || field_node_count(node) > 0)
-        return jg_fail(JG_ERR_VALUE,
-                       "node: got one with %d marks, fields and nodes, allowed is a new one",
-                       (node->marks != NULL) + field_node_count(node));
+        return base_fail(JG_ERR_VALUE,
+                         "node: got one with %d marks, fields and nodes, allowed is a new one",
+                         (node->marks != NULL) + field_node_count(node));
     JG_TRY(reserve(node->tree));
     node->cells = cells;
     node->marks = jg_array_retain(marks);
@@ -163,10 +164,11 @@ void field_mark_cells(const jg_field *field, const int64_t *indices)
 
 jg_status field_fail_marked(const jg_field *field, const char *doing)
 {
-    return jg_fail(JG_ERR_VALUE,
-                   "[%s] %s: its cells exist one by one, allowed are fields that have all of them; "
-                   "loop over it in a kernel",
-                   FIELD_LABEL(field), doing);
+    return base_fail(
+        JG_ERR_VALUE,
+        "[%s] %s: its cells exist one by one, allowed are fields that have all of them; "
+        "loop over it in a kernel",
+        FIELD_LABEL(field), doing);
 }
 
 bool jg_field_is_marked(const jg_field *field)
@@ -203,8 +205,8 @@ static jg_status take_pages(field_tree *tree, jg_buffer **out)
     pthread_mutex_unlock(&tree->lock);
     if (sparse)
         return JG_OK;
-    return jg_fail(JG_ERR_VALUE, "node: got one of a tree that takes its memory at once, allowed "
-                                 "are those of trees that were reserved");
+    return base_fail(JG_ERR_VALUE, "node: got one of a tree that takes its memory at once, allowed "
+                                   "are those of trees that were reserved");
 }
 
 /* Waits for what reads the memory first, as all that write. */

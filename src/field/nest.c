@@ -19,22 +19,22 @@ static jg_status check_axes(const jg_dense *parent, int naxes, const int *axes,
     for (const jg_dense *node = parent; node != NULL; node = node->parent)
         total += node->naxes;
     if (naxes < 0 || total > FIELD_MAX_NDIM || (parent && parent->depth + 1 >= FIELD_MAX_DEPTH))
-        return jg_fail(JG_ERR_VALUE,
-                       "axes: got %d at depth %d, allowed are %d on a way down, %d deep", naxes,
-                       parent ? parent->depth + 1 : 0, FIELD_MAX_NDIM, FIELD_MAX_DEPTH);
+        return base_fail(JG_ERR_VALUE,
+                         "axes: got %d at depth %d, allowed are %d on a way down, %d deep", naxes,
+                         parent ? parent->depth + 1 : 0, FIELD_MAX_NDIM, FIELD_MAX_DEPTH);
     for (int i = 0; i < naxes; ++i) {
         if (axes[i] < 0 || axes[i] >= FIELD_MAX_NDIM)
-            return jg_fail(JG_ERR_VALUE, "axes: got number %d, allowed 0 to %d", axes[i],
-                           FIELD_MAX_NDIM - 1);
+            return base_fail(JG_ERR_VALUE, "axes: got number %d, allowed 0 to %d", axes[i],
+                             FIELD_MAX_NDIM - 1);
         if (extents[i] < 0)
-            return jg_fail(JG_ERR_VALUE,
-                           "extents: got %" PRId64 " along axis %d, allowed is 0 or more",
-                           extents[i], axes[i]);
+            return base_fail(JG_ERR_VALUE,
+                             "extents: got %" PRId64 " along axis %d, allowed is 0 or more",
+                             extents[i], axes[i]);
         for (int j = 0; j < i; ++j)
             if (axes[i] == axes[j])
-                return jg_fail(JG_ERR_VALUE,
-                               "axes: number %d is there twice; allowed is each axis once",
-                               axes[i]);
+                return base_fail(JG_ERR_VALUE,
+                                 "axes: number %d is there twice; allowed is each axis once",
+                                 axes[i]);
     }
     return JG_OK;
 }
@@ -73,8 +73,8 @@ static void release_tree(field_tree *tree)
 
 jg_status field_fail_finished(void)
 {
-    return jg_fail(JG_ERR_VALUE,
-                   "the tree of axes is in use: its fields have their memory already");
+    return base_fail(JG_ERR_VALUE,
+                     "the tree of axes is in use: its fields have their memory already");
 }
 
 /* Under the tree's lock. */
@@ -151,9 +151,9 @@ static jg_status shape_at(const jg_dense *node, int *ndim, int64_t *shape)
             int axis = node->axes[i];
             int64_t before = present >> axis & 1 ? extents[axis] : 1;
             if (__builtin_mul_overflow(before, node->extents[i], &extents[axis]))
-                return jg_fail(JG_ERR_VALUE,
-                               "extents: axis %d has 2^63 elements or more, allowed are fewer",
-                               axis);
+                return base_fail(JG_ERR_VALUE,
+                                 "extents: axis %d has 2^63 elements or more, allowed are fewer",
+                                 axis);
             present |= UINT64_C(1) << axis;
         }
     *ndim = 0;
@@ -206,8 +206,8 @@ static bool is_unplaced(const jg_field *field)
 jg_status jg_dense_place(jg_dense *node, jg_field *field, const int64_t *origin)
 {
     if (!is_unplaced(field) || field->ndim >= 0)
-        return jg_fail(JG_ERR_VALUE, "[%s] has its place already, allowed is one",
-                       FIELD_LABEL(field));
+        return base_fail(JG_ERR_VALUE, "[%s] has its place already, allowed is one",
+                         FIELD_LABEL(field));
     pthread_mutex_lock(&node->tree->lock);
     jg_status status = place_in(node, field, origin);
     pthread_mutex_unlock(&node->tree->lock);
@@ -235,8 +235,8 @@ static jg_status multiply_extents(jg_dense *node)
         int64_t extent = node->extents[i];
         empty |= extent == 0;
         if (__builtin_mul_overflow(nbytes, extent ? extent : 1, &nbytes))
-            return jg_fail(JG_ERR_VALUE,
-                           "extents: the tree has 2^63 bytes or more, allowed are fewer");
+            return base_fail(JG_ERR_VALUE,
+                             "extents: the tree has 2^63 bytes or more, allowed are fewer");
     }
     node->nbytes = empty ? 0 : nbytes;
     return JG_OK;

@@ -53,7 +53,7 @@ jg_status ported_read_outcome(const jg_kernel *kernel, const kernel_printed *tex
     if (atomic_load_explicit(&host.host.failed, memory_order_acquire) != 0)
         return error_raise(&host.error);
     if (word_at(head, KERNEL_MEMORY_LOST) != 0)
-        return jg_fail(
+        return base_fail(
             JG_ERR_VALUE,
             "[%s] print: got more words in one call than the device has room for, allowed "
             "are %d; the kernel has run to its end",

@@ -58,10 +58,10 @@ static jg_status compile(const jg_kernel *kernel, kernel_variant *variant)
     kernel_program program;
     const kernel_compiler *compiler = atomic_load_explicit(&known_compiler, memory_order_acquire);
     if (compiler == NULL)
-        return jg_fail(JG_ERR_UNSUPPORTED,
-                       "[%s] running a kernel: this build of joggle has no compiler; it was made "
-                       "without LLVM 19 (llvm-19-dev and clang-19 when joggle is built)",
-                       kernel_text(&kernel->program, kernel->program.name));
+        return base_fail(JG_ERR_UNSUPPORTED,
+                         "[%s] running a kernel: this build of joggle has no compiler; it was made "
+                         "without LLVM 19 (llvm-19-dev and clang-19 when joggle is built)",
+                         kernel_text(&kernel->program, kernel->program.name));
     JG_TRY(kernel_copy(&kernel->program, &program));
     field_specialise(&program, variant->layouts);
     variant->compiler = compiler;

@@ -11,7 +11,7 @@ static jg_status refuse(const function_node *node, const char *format, va_list a
 {
     char what[WHAT_NBYTES];
     vsnprintf(what, sizeof what, format, arguments);
-    return jg_fail(JG_ERR_VALUE, "[load] function: a node '%s': %s", op_name(node->op), what);
+    return base_fail(JG_ERR_VALUE, "[load] function: a node '%s': %s", op_name(node->op), what);
 }
 
 jg_status function_refuse(const function_node *node, const char *format, ...)

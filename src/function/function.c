@@ -29,31 +29,31 @@ static jg_status check_keywords(const jg_function_variant *variant)
 {
     int count = jg_record_count(variant->record).arguments;
     if (variant->nkeywords < 0 || variant->nkeywords > count)
-        return jg_fail(JG_ERR_VALUE,
-                       "nkeywords: got %d, allowed is 0 to %d, the arguments of the record",
-                       variant->nkeywords, count);
+        return base_fail(JG_ERR_VALUE,
+                         "nkeywords: got %d, allowed is 0 to %d, the arguments of the record",
+                         variant->nkeywords, count);
     for (int i = 1; i < variant->nkeywords; ++i)
         if (strcmp(variant->keywords[i - 1], variant->keywords[i]) >= 0)
-            return jg_fail(JG_ERR_VALUE,
-                           "keywords: '%.64s' stands behind '%.64s', allowed is the "
-                           "order of their bytes, each once",
-                           variant->keywords[i], variant->keywords[i - 1]);
+            return base_fail(JG_ERR_VALUE,
+                             "keywords: '%.64s' stands behind '%.64s', allowed is the "
+                             "order of their bytes, each once",
+                             variant->keywords[i], variant->keywords[i - 1]);
     return JG_OK;
 }
 
 static jg_status check_variants(int nvariants, const jg_function_variant *variants)
 {
     if (nvariants < 1)
-        return jg_fail(JG_ERR_VALUE, "variants: got %d, allowed is one or more", nvariants);
+        return base_fail(JG_ERR_VALUE, "variants: got %d, allowed is one or more", nvariants);
     for (int i = 0; i < nvariants; ++i) {
         JG_TRY(check_keywords(&variants[i]));
         if (jg_record_is_of_one_call(variants[i].record))
-            return jg_fail(JG_ERR_UNSUPPORTED,
-                           "the function uses an argument of another function that is being "
-                           "transformed, which has no values");
+            return base_fail(JG_ERR_UNSUPPORTED,
+                             "the function uses an argument of another function that is being "
+                             "transformed, which has no values");
         for (int j = 0; j < i; ++j)
             if (same_arguments(&variants[i], &variants[j]))
-                return jg_fail(
+                return base_fail(
                     JG_ERR_VALUE,
                     "variants: numbers %d and %d have arguments of the same names, dtypes "
                     "and shapes, allowed are different ones",
@@ -168,9 +168,9 @@ static jg_status load(jg_source *source, jg_exported *function)
     const char *format = find_text(&function->tensors, format_key);
     const char *text = find_text(&function->tensors, FUNCTION_KEY);
     if (format == NULL || text == NULL || strcmp(format, FUNCTION_FORMAT) != 0)
-        return jg_fail(JG_ERR_VALUE,
-                       "[load] function: the file's format is '%.64s', allowed is '%s'",
-                       format != NULL ? format : "", FUNCTION_FORMAT);
+        return base_fail(JG_ERR_VALUE,
+                         "[load] function: the file's format is '%.64s', allowed is '%s'",
+                         format != NULL ? format : "", FUNCTION_FORMAT);
     return io_source_check(source, function_read(function, text));
 }
 
@@ -233,8 +233,8 @@ const char *jg_function_metadata(const jg_exported *function)
 jg_status jg_function_variant_at(const jg_exported *function, int variant, jg_function_variant *out)
 {
     if (variant < 0 || variant >= function->nvariants)
-        return jg_fail(JG_ERR_VALUE, "variant: got %d, allowed is 0 to %d", variant,
-                       function->nvariants - 1);
+        return base_fail(JG_ERR_VALUE, "variant: got %d, allowed is 0 to %d", variant,
+                         function->nvariants - 1);
     const function_variant *found = &function->variants[variant];
     *out = (jg_function_variant){found->record, found->nkeywords,
                                  (const char *const *)found->keywords};
@@ -254,8 +254,8 @@ static jg_status check_arrays(int ninputs, jg_array *const *inputs, int nnamed,
     JG_TRY(graph_check_arrays("inputs", ninputs, inputs));
     for (int i = 0; i < nnamed; ++i)
         if (named[i].name == NULL || named[i].array == NULL)
-            return jg_fail(JG_ERR_VALUE,
-                           "named: number %d has no name or no array, allowed are both", i);
+            return base_fail(JG_ERR_VALUE,
+                             "named: number %d has no name or no array, allowed are both", i);
     return JG_OK;
 }
 
@@ -343,7 +343,7 @@ static jg_status refuse_arguments(const jg_exported *function, const call_argume
     jg_status status = text_finish(&text, &words);
     text_clear(&text);
     JG_TRY(status);
-    status = jg_fail(JG_ERR_VALUE, "[%.64s] %s", function->name, words);
+    status = base_fail(JG_ERR_VALUE, "[%.64s] %s", function->name, words);
     base_free(words);
     return status;
 }

@@ -49,8 +49,8 @@ static jg_status find_op(const char *name, function_node *node)
             node->primitive = op_primitive((jg_op)op);
             return JG_OK;
         }
-    return jg_fail(JG_ERR_UNSUPPORTED,
-                   "[load] function: this library has no nodes of the op '%.64s'", name);
+    return base_fail(JG_ERR_UNSUPPORTED,
+                     "[load] function: this library has no nodes of the op '%.64s'", name);
 }
 
 static jg_status read_op(io_cursor *text, function_node *node)
@@ -315,10 +315,10 @@ static jg_status check_primitive(const char *name, int64_t version)
                 return JG_OK;
             break;
         }
-    return jg_fail(JG_ERR_UNSUPPORTED,
-                   "[load] function: the file needs version %" PRId64
-                   " of the primitive '%.64s', which this library has not",
-                   version, name);
+    return base_fail(JG_ERR_UNSUPPORTED,
+                     "[load] function: the file needs version %" PRId64
+                     " of the primitive '%.64s', which this library has not",
+                     version, name);
 }
 
 static jg_status read_primitives(io_cursor *text)
@@ -387,10 +387,10 @@ static jg_status read_constant(function_reader *reader)
     if (tensor != NULL)
         JG_TRY(from_tensor(tensor, dtype, ndim, shape, &x));
     if (x == NULL)
-        return jg_fail(JG_ERR_VALUE,
-                       "[load] function: constant %d is not among the tensors of the file, or is "
-                       "another one there; allowed is one of %s with %d axes, as the text says",
-                       number, dtype_rows[dtype].name, ndim);
+        return base_fail(JG_ERR_VALUE,
+                         "[load] function: constant %d is not among the tensors of the file, or is "
+                         "another one there; allowed is one of %s with %d axes, as the text says",
+                         number, dtype_rows[dtype].name, ndim);
     jg_status status = append_array(&reader->constants, x);
     jg_array_release(x);
     return status;

@@ -159,15 +159,16 @@ static jg_status check_device(const variant_writer *variant, const jg_array *x)
 {
     if (node_device(x) == variant->device)
         return JG_OK;
-    return jg_fail(JG_ERR_UNSUPPORTED,
-                   "the function uses arrays on several devices, allowed is one");
+    return base_fail(JG_ERR_UNSUPPORTED,
+                     "the function uses arrays on several devices, allowed is one");
 }
 
 static jg_status check_constant(const variant_writer *variant, const jg_array *x)
 {
     if (node_is_traced(x) && !node_has_storage(x))
-        return jg_fail(JG_ERR_UNSUPPORTED, "the function uses an argument of another function that "
-                                           "is being transformed, which has no values");
+        return base_fail(JG_ERR_UNSUPPORTED,
+                         "the function uses an argument of another function that "
+                         "is being transformed, which has no values");
     return check_device(variant, x);
 }
 
@@ -232,10 +233,10 @@ static jg_status check_message(const jg_array *node)
 {
     if (!node_is_message(node))
         return JG_OK;
-    return jg_fail(JG_ERR_UNSUPPORTED,
-                   "the function calls %s, which belongs to a group of processes: a file cannot "
-                   "hold it",
-                   op_name((jg_op)node->label));
+    return base_fail(JG_ERR_UNSUPPORTED,
+                     "the function calls %s, which belongs to a group of processes: a file cannot "
+                     "hold it",
+                     op_name((jg_op)node->label));
 }
 
 static jg_status write_call(variant_writer *variant, int at, int32_t *inputs)

@@ -102,7 +102,7 @@ jg_status graph_cast(jg_array *x, jg_dtype dtype, jg_array **out)
         return JG_OK;
     }
     if ((unsigned)dtype >= JG_DTYPE_COUNT || !dtype_is_castable(dtype))
-        return jg_fail(
+        return base_fail(
             JG_ERR_TYPE,
             "[astype] dtype: %s is stored and exchanged only, allowed are numbers of whole bytes",
             jg_dtype_name(dtype));
@@ -131,9 +131,9 @@ static jg_status check_not_empty(jg_op op, const jg_array *x, uint64_t axes)
     bool extremum = op == JG_OP_max || op == JG_OP_min;
     for (int i = 0; extremum && i < x->ndim; ++i)
         if ((axes >> i & 1) && x->dims[i] == 0)
-            return jg_fail(JG_ERR_VALUE,
-                           "[%s] x: axis %d is empty, allowed is at least one element", op_name(op),
-                           i);
+            return base_fail(JG_ERR_VALUE,
+                             "[%s] x: axis %d is empty, allowed is at least one element",
+                             op_name(op), i);
     return JG_OK;
 }
 
@@ -198,7 +198,7 @@ jg_status graph_accumulate(jg_op op, jg_array *x, int naxes, const int64_t *axes
     if (dtype == NULL)
         return graph_reduce(op, x, naxes, axes, keepdims, out);
     if ((unsigned)*dtype >= JG_DTYPE_COUNT || !dtype_rows[*dtype].computable)
-        return jg_fail(
+        return base_fail(
             JG_ERR_TYPE,
             "[%s] dtype: %s is stored and exchanged only, allowed are dtypes that ops compute with",
             op_name(op), jg_dtype_name(*dtype));

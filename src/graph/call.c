@@ -5,8 +5,8 @@
 
 jg_status graph_refuse_null(jg_op op, const char *argument)
 {
-    return jg_fail(JG_ERR_VALUE, "[%s] %s: got NULL, allowed is what it points to", op_name(op),
-                   argument);
+    return base_fail(JG_ERR_VALUE, "[%s] %s: got NULL, allowed is what it points to", op_name(op),
+                     argument);
 }
 
 jg_status graph_check_list(jg_op op, const char *argument, int count, jg_array *const *arrays)
@@ -15,19 +15,19 @@ jg_status graph_check_list(jg_op op, const char *argument, int count, jg_array *
         return graph_refuse_null(op, argument);
     for (int i = 0; i < count; ++i)
         if (JG_UNLIKELY(arrays[i] == NULL))
-            return jg_fail(JG_ERR_VALUE, "[%s] %s: number %d is NULL, allowed are arrays",
-                           op_name(op), argument, i);
+            return base_fail(JG_ERR_VALUE, "[%s] %s: number %d is NULL, allowed are arrays",
+                             op_name(op), argument, i);
     return JG_OK;
 }
 
 jg_status graph_check_arrays(const char *name, int count, jg_array *const *arrays)
 {
     if (count < 0 || (count > 0 && arrays == NULL))
-        return jg_fail(JG_ERR_VALUE, "%s: got %d with arrays %p, allowed is 0 or more", name, count,
-                       (const void *)arrays);
+        return base_fail(JG_ERR_VALUE, "%s: got %d with arrays %p, allowed is 0 or more", name,
+                         count, (const void *)arrays);
     for (int i = 0; i < count; ++i)
         if (arrays[i] == NULL)
-            return jg_fail(JG_ERR_VALUE, "%s: number %d is NULL, allowed are arrays", name, i);
+            return base_fail(JG_ERR_VALUE, "%s: number %d is NULL, allowed are arrays", name, i);
     return JG_OK;
 }
 

@@ -9,8 +9,8 @@
 static jg_status check_dtype(jg_dtype dtype)
 {
     if ((unsigned)dtype >= JG_DTYPE_COUNT)
-        return jg_fail(JG_ERR_TYPE, "dtype: got number %d, allowed are the rows of jg_dtype",
-                       (int)dtype);
+        return base_fail(JG_ERR_TYPE, "dtype: got number %d, allowed are the rows of jg_dtype",
+                         (int)dtype);
     return JG_OK;
 }
 
@@ -18,7 +18,7 @@ static jg_status check_computable(jg_dtype dtype)
 {
     JG_TRY(check_dtype(dtype));
     if (!dtype_rows[dtype].computable)
-        return jg_fail(
+        return base_fail(
             JG_ERR_TYPE,
             "dtype: %s is stored and exchanged only, allowed are dtypes that ops compute with",
             dtype_rows[dtype].name);
@@ -100,8 +100,8 @@ static jg_status fail_fit(jg_status status, const char *argument, const jg_numbe
                           jg_dtype dtype)
 {
     char text[64];
-    return jg_fail(status, "%s: %s does not fit %s, allowed are its numbers", argument,
-                   graph_number_text(text, sizeof text, value), dtype_rows[dtype].name);
+    return base_fail(status, "%s: %s does not fit %s, allowed are its numbers", argument,
+                     graph_number_text(text, sizeof text, value), dtype_rows[dtype].name);
 }
 
 jg_status graph_number_store(const jg_number *value, jg_dtype dtype, jg_scalar *out)
@@ -123,8 +123,8 @@ jg_status graph_number_store(const jg_number *value, jg_dtype dtype, jg_scalar *
             return fail_fit(JG_ERR_TYPE, "value", value, dtype);
         break;
     default:
-        return jg_fail(JG_ERR_TYPE, "value: got kind %d, allowed are those of jg_dtype_kind",
-                       (int)value->kind);
+        return base_fail(JG_ERR_TYPE, "value: got kind %d, allowed are those of jg_dtype_kind",
+                         (int)value->kind);
     }
     scalar_store(scalar_of_number(value), value->kind, dtype, out);
     return JG_OK;
@@ -192,9 +192,10 @@ static jg_status count_integers(wide_int start, wide_int stop, wide_int step, in
     bool empty = span == 0 || (span > 0) != (step > 0);
     wide_int count = empty ? 0 : span / step + (span % step != 0);
     if (count > INT64_MAX)
-        return jg_fail(JG_ERR_VALUE,
-                       "stop: got %g, from start %g in steps of %g, allowed are counts below 2^63",
-                       (double)stop, (double)start, (double)step);
+        return base_fail(
+            JG_ERR_VALUE,
+            "stop: got %g, from start %g in steps of %g, allowed are counts below 2^63",
+            (double)stop, (double)start, (double)step);
     *out = (int64_t)count;
     return JG_OK;
 }
@@ -205,9 +206,10 @@ static jg_status count_floats(double start, double stop, double step, int64_t *o
 {
     double count = ceil((stop - start) / step);
     if (!(count < 0x1p62))
-        return jg_fail(JG_ERR_VALUE,
-                       "stop: got %g, from start %g in steps of %g, allowed are counts below 2^62",
-                       stop, start, step);
+        return base_fail(
+            JG_ERR_VALUE,
+            "stop: got %g, from start %g in steps of %g, allowed are counts below 2^62", stop,
+            start, step);
     *out = count > 0 ? (int64_t)count : 0;
     return JG_OK;
 }
@@ -254,8 +256,8 @@ static jg_status check_range_kind(const char *argument, const jg_number *value)
     if (value->kind <= JG_KIND_FLOAT)
         return JG_OK;
     char text[64];
-    return jg_fail(JG_ERR_TYPE, "%s: got %s, allowed are real numbers", argument,
-                   graph_number_text(text, sizeof text, value));
+    return base_fail(JG_ERR_TYPE, "%s: got %s, allowed are real numbers", argument,
+                     graph_number_text(text, sizeof text, value));
 }
 
 static jg_status check_range_kinds(const jg_number *start, const jg_number *stop,
@@ -275,7 +277,7 @@ jg_status jg_arange(jg_dtype dtype, jg_number start, jg_number stop, jg_number s
     JG_TRY(check_computable(dtype));
     JG_TRY(check_range_kinds(&start, &stop, &step));
     if (as_float(&step) == 0)
-        return jg_fail(JG_ERR_VALUE, "step: got 0, allowed is any other number");
+        return base_fail(JG_ERR_VALUE, "step: got 0, allowed is any other number");
     if (whole)
         JG_TRY(count_integers(as_integer(&start), as_integer(&stop), as_integer(&step), &count));
     else

@@ -10,10 +10,11 @@ jg_status graph_to_device(jg_array *x, int device, jg_array **out)
         return JG_OK;
     }
     if (!dtype_is_castable((jg_dtype)x->dtype))
-        return jg_fail(JG_ERR_TYPE,
-                       "x: %s is stored and exchanged only, its device is not changed, allowed are "
-                       "numbers of whole bytes",
-                       jg_dtype_name((jg_dtype)x->dtype));
+        return base_fail(
+            JG_ERR_TYPE,
+            "x: %s is stored and exchanged only, its device is not changed, allowed are "
+            "numbers of whole bytes",
+            jg_dtype_name((jg_dtype)x->dtype));
     return node_move(x, device, out);
 }
 

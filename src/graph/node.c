@@ -76,7 +76,7 @@ static jg_array *new_node(jg_op label, jg_dtype dtype, int ndim, unsigned device
 
 static jg_status fail_node(void)
 {
-    return jg_fail(JG_ERR_NOMEM, "out of memory: a node of the graph");
+    return base_fail(JG_ERR_NOMEM, "out of memory: a node of the graph");
 }
 
 jg_status node_new(jg_op label, jg_dtype dtype, int ndim, const int64_t *shape, int64_t size,
@@ -174,11 +174,11 @@ jg_status node_set_attributes(jg_array *node, const primitive_attributes *attrib
 jg_status graph_fail_devices(jg_op label, const jg_array *x, const jg_array *y)
 {
     jg_device_id first = jg_array_device(x), second = jg_array_device(y);
-    return jg_fail(JG_ERR_VALUE,
-                   "[%s] arguments: got arrays on %s:%d and on %s:%d, allowed is one device; "
-                   "to_device moves an array",
-                   op_name(label), jg_device_type_name(first.type), (int)first.id,
-                   jg_device_type_name(second.type), (int)second.id);
+    return base_fail(JG_ERR_VALUE,
+                     "[%s] arguments: got arrays on %s:%d and on %s:%d, allowed is one device; "
+                     "to_device moves an array",
+                     op_name(label), jg_device_type_name(first.type), (int)first.id,
+                     jg_device_type_name(second.type), (int)second.id);
 }
 
 static jg_status fail_devices(const jg_array *node, jg_array *const *inputs)

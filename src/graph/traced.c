@@ -242,17 +242,18 @@ jg_status traced_fail_placeholder(const jg_array *node)
     const function_name of = functions[number % FUNCTIONS];
     pthread_mutex_unlock(&lock);
     if (number == 0 || of.number != number)
-        return jg_fail(JG_ERR_VALUE,
-                       "the array depends on an argument of a function that was traced or batched, "
-                       "or was donated to one, which has no values: what is needed outside of a "
-                       "function has to be a result of it");
+        return base_fail(
+            JG_ERR_VALUE,
+            "the array depends on an argument of a function that was traced or batched, "
+            "or was donated to one, which has no values: what is needed outside of a "
+            "function has to be a result of it");
     if (!is_under_way(number))
-        return jg_fail(JG_ERR_VALUE,
-                       "[%s] %s: the array depends on an argument of the function, which was %s "
-                       "and has ended, which has no values: allowed outside of it is what is a "
-                       "result of it",
-                       of.caller, of.name, of.does);
-    return jg_fail(
+        return base_fail(JG_ERR_VALUE,
+                         "[%s] %s: the array depends on an argument of the function, which was %s "
+                         "and has ended, which has no values: allowed outside of it is what is a "
+                         "result of it",
+                         of.caller, of.name, of.does);
+    return base_fail(
         JG_ERR_VALUE,
         "[%s] %s: the array depends on an argument of a function that is being %s, "
         "which has no values: print, item, bool, numpy and whatever else asks for them "
@@ -301,10 +302,10 @@ jg_status traced_refuse(const char *what)
     const traced_call *call = traced_recorded();
     if (JG_LIKELY(call == NULL))
         return JG_OK;
-    return jg_fail(JG_ERR_UNSUPPORTED,
-                   "[%s] %s: %s would happen when the function is traced and never again; do it "
-                   "outside of the function",
-                   call->caller, call->name, what);
+    return base_fail(JG_ERR_UNSUPPORTED,
+                     "[%s] %s: %s would happen when the function is traced and never again; do it "
+                     "outside of the function",
+                     call->caller, call->name, what);
 }
 
 jg_status traced_before_write(const void *low, const void *high)

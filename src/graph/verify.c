@@ -22,26 +22,27 @@ static jg_status check_shape(const jg_array *node)
     JG_TRY(shape_size(node->ndim, node_shape(node), &size));
     if (node->size == size)
         return JG_OK;
-    return jg_fail(JG_ERR_INTERNAL,
-                   "[%s] node: got %" PRId64 " elements, allowed are the %" PRId64 " of its shape",
-                   op_name((jg_op)node->label), node->size, size);
+    return base_fail(JG_ERR_INTERNAL,
+                     "[%s] node: got %" PRId64 " elements, allowed are the %" PRId64
+                     " of its shape",
+                     op_name((jg_op)node->label), node->size, size);
 }
 
 static jg_status fail_shape(const jg_array *node, const char *allowed)
 {
     char text[200];
-    return jg_fail(JG_ERR_INTERNAL, "[%s] node: got shape %s, allowed is that which %s",
-                   op_name((jg_op)node->label),
-                   text_extents(text, sizeof text, node->ndim, node_shape(node)), allowed);
+    return base_fail(JG_ERR_INTERNAL, "[%s] node: got shape %s, allowed is that which %s",
+                     op_name((jg_op)node->label),
+                     text_extents(text, sizeof text, node->ndim, node_shape(node)), allowed);
 }
 
 static jg_status check_dtype(const jg_array *node, jg_dtype allowed)
 {
     if (node->dtype == allowed)
         return JG_OK;
-    return jg_fail(JG_ERR_INTERNAL, "[%s] node: got dtype %s, allowed is %s",
-                   op_name((jg_op)node->label), jg_dtype_name((jg_dtype)node->dtype),
-                   jg_dtype_name(allowed));
+    return base_fail(JG_ERR_INTERNAL, "[%s] node: got dtype %s, allowed is %s",
+                     op_name((jg_op)node->label), jg_dtype_name((jg_dtype)node->dtype),
+                     jg_dtype_name(allowed));
 }
 
 /* The largest extent of the inputs on the axis that is so many before the end of each. */
@@ -75,8 +76,8 @@ static jg_status check_elementwise(const jg_array *node)
     jg_dtype inputs[GRAPH_FEW_INPUTS];
     op_types types;
     if (node->ninputs < 1 || node->ninputs > GRAPH_FEW_INPUTS)
-        return jg_fail(JG_ERR_INTERNAL, "[%s] node: got %d inputs, allowed are 1 to %d",
-                       op_name((jg_op)node->label), node->ninputs, GRAPH_FEW_INPUTS);
+        return base_fail(JG_ERR_INTERNAL, "[%s] node: got %d inputs, allowed are 1 to %d",
+                         op_name((jg_op)node->label), node->ninputs, GRAPH_FEW_INPUTS);
     JG_TRY(check_broadcast(node));
     if (node->primitive == PRIMITIVE_cast)
         return JG_OK;
@@ -100,14 +101,14 @@ static jg_status check_reduction(const jg_array *node)
     int64_t shape[JG_MAX_NDIM];
     int ndim;
     if (node->ninputs != 1)
-        return jg_fail(JG_ERR_INTERNAL, "[%s] node: got %d inputs, allowed is 1",
-                       op_name((jg_op)node->label), node->ninputs);
+        return base_fail(JG_ERR_INTERNAL, "[%s] node: got %d inputs, allowed is 1",
+                         op_name((jg_op)node->label), node->ninputs);
     const jg_array *x = node->inputs[0];
     uint64_t axes = node_attributes_of(node)->reduce_add.axes;
     if (x->ndim < JG_MAX_NDIM && axes >> x->ndim != 0)
-        return jg_fail(JG_ERR_INTERNAL,
-                       "[%s] node: got the set of axes %" PRIx64 ", allowed are %d axes",
-                       op_name((jg_op)node->label), axes, x->ndim);
+        return base_fail(JG_ERR_INTERNAL,
+                         "[%s] node: got the set of axes %" PRIx64 ", allowed are %d axes",
+                         op_name((jg_op)node->label), axes, x->ndim);
     bool keepdims = node->ndim == x->ndim;
     op_reduced_shape(x->ndim, node_shape(x), axes, keepdims, &ndim, shape);
     if (!has_extents(node, ndim, shape))
@@ -129,7 +130,7 @@ static jg_status check_inputs(const jg_array *node)
 {
     for (int i = 0; i < node->ninputs && node->primitive != PRIMITIVE_copy; ++i)
         if (node_device(node->inputs[i]) != node_device(node))
-            return jg_fail(
+            return base_fail(
                 JG_ERR_INTERNAL, "[%s] node: got input %d on device %d, allowed is the node's, %d",
                 op_name((jg_op)node->label), i, node_device(node->inputs[i]), node_device(node));
     return JG_OK;
@@ -140,8 +141,8 @@ jg_status node_verify(const jg_array *node)
     JG_TRY(check_shape(node));
     JG_TRY(check_inputs(node));
     if (node->nresults != 0 && node->result >= node->nresults)
-        return jg_fail(JG_ERR_INTERNAL, "[%s] node: got result %d, allowed are those below %d",
-                       op_name((jg_op)node->label), node->result, node->nresults);
+        return base_fail(JG_ERR_INTERNAL, "[%s] node: got result %d, allowed are those below %d",
+                         op_name((jg_op)node->label), node->result, node->nresults);
     return check_rules(node);
 }
 
@@ -149,13 +150,13 @@ jg_status node_verify_becomes(const jg_array *node, const jg_array *built)
 {
     JG_TRY(node_verify(built));
     if (built->label != node->label)
-        return jg_fail(JG_ERR_INTERNAL, "[%s] node: got the inputs of %s, allowed are its own",
-                       op_name((jg_op)node->label), op_name((jg_op)built->label));
+        return base_fail(JG_ERR_INTERNAL, "[%s] node: got the inputs of %s, allowed are its own",
+                         op_name((jg_op)node->label), op_name((jg_op)built->label));
     if (!node_same_shape(node, built))
         return fail_shape(built, "the result of the call has");
     if (node_device(built) != node_device(node))
-        return jg_fail(JG_ERR_INTERNAL, "[%s] node: got device %d, allowed is the result's, %d",
-                       op_name((jg_op)node->label), node_device(built), node_device(node));
+        return base_fail(JG_ERR_INTERNAL, "[%s] node: got device %d, allowed is the result's, %d",
+                         op_name((jg_op)node->label), node_device(built), node_device(node));
     return check_dtype(built, (jg_dtype)node->dtype);
 }
 
@@ -174,10 +175,10 @@ jg_status node_verify_siblings(int count, jg_array *const *nodes)
     for (int i = 0; i < count; ++i)
         for (int j = 0; j < i; ++j)
             if (!is_one_call(nodes[i], nodes[j]))
-                return jg_fail(JG_ERR_INTERNAL,
-                               "[%s] node: got result %d beside result %d of %s, allowed are "
-                               "different results of one call",
-                               op_name((jg_op)nodes[i]->label), nodes[i]->result, nodes[j]->result,
-                               op_name((jg_op)nodes[j]->label));
+                return base_fail(JG_ERR_INTERNAL,
+                                 "[%s] node: got result %d beside result %d of %s, allowed are "
+                                 "different results of one call",
+                                 op_name((jg_op)nodes[i]->label), nodes[i]->result,
+                                 nodes[j]->result, op_name((jg_op)nodes[j]->label));
     return JG_OK;
 }

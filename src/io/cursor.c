@@ -11,9 +11,9 @@ jg_status cursor_take(io_cursor *cursor, const char *what, uint64_t nbytes, cons
     /* Compared with what is left, so that no count from the file is ever added to. */
     size_t left = cursor->nbytes - cursor->at;
     if (nbytes > left)
-        return jg_fail(JG_ERR_VALUE,
-                       "[load] %s: %s at byte %zu takes %" PRIu64 " bytes, but %zu are left",
-                       cursor->format, what, cursor->at, nbytes, left);
+        return base_fail(JG_ERR_VALUE,
+                         "[load] %s: %s at byte %zu takes %" PRIu64 " bytes, but %zu are left",
+                         cursor->format, what, cursor->at, nbytes, left);
     *out = cursor->bytes + cursor->at;
     cursor->at += (size_t)nbytes;
     return JG_OK;

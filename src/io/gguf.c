@@ -51,9 +51,9 @@ static jg_status find_value_dtype(uint32_t code, jg_dtype *out)
 #undef JG_GGUF_VALUE
     default: break;
     }
-    return jg_fail(JG_ERR_VALUE,
-                   "[load] gguf: metadata of kind %" PRIu32 ", allowed are those of the format",
-                   code);
+    return base_fail(JG_ERR_VALUE,
+                     "[load] gguf: metadata of kind %" PRIu32 ", allowed are those of the format",
+                     code);
 }
 
 /* Numbers may be unaligned, so most are computed from the bytes; the source has been checked to
@@ -76,10 +76,10 @@ static jg_status read_texts(gguf_reader *reader, uint64_t count, jg_metadatum *m
     io_cursor *file = &reader->file;
     size_t most = (file->nbytes - file->at) / sizeof(uint64_t); /* each has a length at least */
     if (count > size_min(most, INT_MAX))
-        return jg_fail(JG_ERR_VALUE,
-                       "[load] gguf: '%.64s' has %" PRIu64 " texts, allowed are %zu%s",
-                       metadatum->key, count, size_min(most, INT_MAX),
-                       most <= INT_MAX ? ", for which the file has bytes" : "");
+        return base_fail(JG_ERR_VALUE,
+                         "[load] gguf: '%.64s' has %" PRIu64 " texts, allowed are %zu%s",
+                         metadatum->key, count, size_min(most, INT_MAX),
+                         most <= INT_MAX ? ", for which the file has bytes" : "");
     size_t nbytes = (size_t)count * sizeof *metadatum->texts;
     metadatum->texts = base_alloc(nbytes);
     if (metadatum->texts == NULL)
@@ -101,12 +101,12 @@ static jg_status read_list(gguf_reader *reader, jg_metadatum *metadatum)
     if (code == GGUF_TEXT)
         return read_texts(reader, count, metadatum);
     if (code == GGUF_LIST)
-        return jg_fail(JG_ERR_UNSUPPORTED, "[load] gguf: '%.64s' is a list of lists",
-                       metadatum->key);
+        return base_fail(JG_ERR_UNSUPPORTED, "[load] gguf: '%.64s' is a list of lists",
+                         metadatum->key);
     if (count > INT64_MAX)
-        return jg_fail(JG_ERR_VALUE,
-                       "[load] gguf: '%.64s' has %" PRIu64 " numbers, allowed are %" PRId64,
-                       metadatum->key, count, INT64_MAX);
+        return base_fail(JG_ERR_VALUE,
+                         "[load] gguf: '%.64s' has %" PRIu64 " numbers, allowed are %" PRId64,
+                         metadatum->key, count, INT64_MAX);
     return read_numbers(reader, code, 1, (int64_t)count, metadatum);
 }
 
@@ -131,10 +131,10 @@ static jg_status note_alignment(gguf_reader *reader, const jg_metadatum *metadat
     JG_TRY(jg_array_item(metadatum->array, &number));
     uint64_t alignment = number.kind == JG_KIND_UINT ? number.u64 : 0;
     if (alignment == 0 || alignment > UINT32_MAX)
-        return jg_fail(JG_ERR_VALUE,
-                       "[load] gguf: %s is %" PRIu64
-                       " as an unsigned number, allowed is 1 to %" PRIu32,
-                       GGUF_ALIGNMENT_KEY, alignment, UINT32_MAX);
+        return base_fail(JG_ERR_VALUE,
+                         "[load] gguf: %s is %" PRIu64
+                         " as an unsigned number, allowed is 1 to %" PRIu32,
+                         GGUF_ALIGNMENT_KEY, alignment, UINT32_MAX);
     reader->alignment = alignment;
     return JG_OK;
 }
@@ -161,16 +161,16 @@ static jg_status read_extents(io_cursor *file, tensor_entry *entry)
     uint64_t extent;
     JG_TRY(cursor_u32(file, "the count of extents", &ndim));
     if (ndim > GGUF_MAX_AXES)
-        return jg_fail(JG_ERR_VALUE, "[load] gguf: '%.64s' has %" PRIu32 " axes, allowed are %d",
-                       entry->name, ndim, GGUF_MAX_AXES);
+        return base_fail(JG_ERR_VALUE, "[load] gguf: '%.64s' has %" PRIu32 " axes, allowed are %d",
+                         entry->name, ndim, GGUF_MAX_AXES);
     entry->ndim = (int)ndim;
     for (int i = entry->ndim - 1; i >= 0; --i) {
         JG_TRY(cursor_u64(file, "an extent", &extent));
         if (extent > INT64_MAX)
-            return jg_fail(JG_ERR_VALUE,
-                           "[load] gguf: '%.64s' has an extent of %" PRIu64
-                           ", allowed is up to %" PRId64,
-                           entry->name, extent, INT64_MAX);
+            return base_fail(JG_ERR_VALUE,
+                             "[load] gguf: '%.64s' has an extent of %" PRIu64
+                             ", allowed is up to %" PRId64,
+                             entry->name, extent, INT64_MAX);
         entry->shape[i] = (int64_t)extent;
     }
     return JG_OK;
@@ -187,10 +187,10 @@ static jg_status read_entry(io_cursor *file, tensor_entry *entry)
     JG_TRY(cursor_u64(file, "the place of a tensor", &entry->offset));
     entry->type = gguf_type_of(code);
     if (entry->type == NULL || (entry->type->block > 1 && entry->type->bits == 0))
-        return jg_fail(JG_ERR_UNSUPPORTED,
-                       "[load] gguf: '%.64s' is of kind %s (%" PRIu32 "), allowed are whole "
-                       "numbers and floats, Q4_0, Q4_1, Q8_0, Q2_K, Q4_K and Q6_K",
-                       entry->name, entry->type ? entry->type->name : "unknown", code);
+        return base_fail(JG_ERR_UNSUPPORTED,
+                         "[load] gguf: '%.64s' is of kind %s (%" PRIu32 "), allowed are whole "
+                         "numbers and floats, Q4_0, Q4_1, Q8_0, Q2_K, Q4_K and Q6_K",
+                         entry->name, entry->type ? entry->type->name : "unknown", code);
     return JG_OK;
 }
 
@@ -242,11 +242,11 @@ static jg_status split_blocks(tensor_entry *entry)
 {
     int last = entry->ndim - 1;
     if (last < 0 || entry->shape[last] % entry->type->block != 0)
-        return jg_fail(JG_ERR_VALUE,
-                       "[load] gguf: '%.64s' has rows of %" PRId64
-                       " elements, allowed are whole blocks of %s, of %d each",
-                       entry->name, last < 0 ? 1 : entry->shape[last], entry->type->name,
-                       (int)entry->type->block);
+        return base_fail(JG_ERR_VALUE,
+                         "[load] gguf: '%.64s' has rows of %" PRId64
+                         " elements, allowed are whole blocks of %s, of %d each",
+                         entry->name, last < 0 ? 1 : entry->shape[last], entry->type->name,
+                         (int)entry->type->block);
     entry->shape[last] /= entry->type->block;
     entry->shape[entry->ndim] = entry->type->nbytes;
     entry->ndim += 1;
@@ -315,13 +315,13 @@ static jg_status read_file(gguf_reader *reader)
     uint64_t ntensors, nmetadata;
     JG_TRY(cursor_take(&reader->file, "the magic number", 4, &start));
     if (memcmp(start, "GGUF", 4) != 0)
-        return jg_fail(JG_ERR_VALUE,
-                       "[load] gguf: the file begins with %02x %02x %02x %02x, allowed is GGUF",
-                       start[0], start[1], start[2], start[3]);
+        return base_fail(JG_ERR_VALUE,
+                         "[load] gguf: the file begins with %02x %02x %02x %02x, allowed is GGUF",
+                         start[0], start[1], start[2], start[3]);
     JG_TRY(cursor_u32(&reader->file, "the version", &version));
     if (version < 2 || version > 3)
-        return jg_fail(JG_ERR_VALUE, "[load] gguf: version %" PRIu32 ", allowed are 2 and 3",
-                       version);
+        return base_fail(JG_ERR_VALUE, "[load] gguf: version %" PRIu32 ", allowed are 2 and 3",
+                         version);
     JG_TRY(cursor_u64(&reader->file, "the count of tensors", &ntensors));
     JG_TRY(cursor_u64(&reader->file, "the count of metadata", &nmetadata));
     for (uint64_t i = 0; i < nmetadata; ++i)

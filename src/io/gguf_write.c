@@ -42,9 +42,9 @@ static jg_status find_value_code(const jg_metadatum *metadatum, uint32_t *out)
 #undef JG_GGUF_VALUE
     default: break;
     }
-    return jg_fail(JG_ERR_TYPE,
-                   "[save_gguf] metadata '%.64s': got %s, allowed are dtypes that the format has",
-                   metadatum->key, dtype_rows[dtype].name);
+    return base_fail(JG_ERR_TYPE,
+                     "[save_gguf] metadata '%.64s': got %s, allowed are dtypes that the format has",
+                     metadatum->key, dtype_rows[dtype].name);
 }
 
 static jg_status put_numbers(io_writer *writer, const jg_metadatum *metadatum)
@@ -53,8 +53,8 @@ static jg_status put_numbers(io_writer *writer, const jg_metadatum *metadatum)
     int ndim = jg_array_ndim(metadatum->array);
     JG_TRY(find_value_code(metadatum, &code));
     if (ndim > 1)
-        return jg_fail(JG_ERR_VALUE, "[save_gguf] metadata '%.64s': has %d axes, allowed is one",
-                       metadatum->key, ndim);
+        return base_fail(JG_ERR_VALUE, "[save_gguf] metadata '%.64s': has %d axes, allowed is one",
+                         metadatum->key, ndim);
     if (ndim == 1)
         JG_TRY(put_u32(writer, GGUF_LIST));
     JG_TRY(put_u32(writer, code));
@@ -92,9 +92,9 @@ static jg_status check_alignment(const jg_metadatum *metadatum)
         snprintf(given, sizeof given, "%g of %s",
                  scalar_real(scalar_of_number(&number), number.kind),
                  jg_dtype_name(jg_array_dtype(metadatum->array)));
-    return jg_fail(JG_ERR_VALUE,
-                   "[save_gguf] metadata '%s': got %s, allowed is %d, as an unsigned integer",
-                   GGUF_ALIGNMENT_KEY, given, GGUF_ALIGNMENT);
+    return base_fail(JG_ERR_VALUE,
+                     "[save_gguf] metadata '%s': got %s, allowed is %d, as an unsigned integer",
+                     GGUF_ALIGNMENT_KEY, given, GGUF_ALIGNMENT);
 }
 
 static jg_status put_metadatum(io_writer *writer, const jg_metadatum *metadatum)
@@ -117,12 +117,12 @@ static jg_status put_entry(io_writer *writer, const jg_tensor *tensor, uint64_t 
     int ndim = jg_array_ndim(x);
     const gguf_type *type = gguf_type_of_dtype(jg_array_dtype(x));
     if (type == NULL)
-        return jg_fail(JG_ERR_TYPE,
-                       "[save_gguf] '%.64s': got %s, allowed are dtypes that the format has",
-                       tensor->name, dtype_rows[jg_array_dtype(x)].name);
+        return base_fail(JG_ERR_TYPE,
+                         "[save_gguf] '%.64s': got %s, allowed are dtypes that the format has",
+                         tensor->name, dtype_rows[jg_array_dtype(x)].name);
     if (ndim > GGUF_MAX_AXES)
-        return jg_fail(JG_ERR_VALUE, "[save_gguf] '%.64s': has %d axes, allowed are %d",
-                       tensor->name, ndim, GGUF_MAX_AXES);
+        return base_fail(JG_ERR_VALUE, "[save_gguf] '%.64s': has %d axes, allowed are %d",
+                         tensor->name, ndim, GGUF_MAX_AXES);
     JG_TRY(put_text(writer, tensor->name));
     JG_TRY(put_u32(writer, (uint32_t)ndim));
     for (int i = ndim - 1; i >= 0; --i)

@@ -19,8 +19,8 @@ void json_skip_space(io_cursor *cursor)
 
 jg_status json_fail(const io_cursor *cursor, const char *allowed)
 {
-    return jg_fail(JG_ERR_VALUE, "[load] %s: the header cannot be read: its byte %zu is not %s",
-                   cursor->format, cursor->at, allowed);
+    return base_fail(JG_ERR_VALUE, "[load] %s: the header cannot be read: its byte %zu is not %s",
+                     cursor->format, cursor->at, allowed);
 }
 
 bool json_accept(io_cursor *cursor, char punctuation)

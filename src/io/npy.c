@@ -52,8 +52,8 @@ static jg_status read_type(const char *text, npy_header *header)
     bool has_digit = *letter != '\0' && isdigit((unsigned char)letter[1]);
     long bytes = has_digit ? strtol(letter + 1, &end, 10) : 0;
     if (bytes <= 0 || bytes > 32 || *end != '\0' || !find_dtype(*letter, bytes, &header->dtype))
-        return jg_fail(JG_ERR_TYPE,
-                       "[load] npy: descr: got '%s', allowed are those of joggle's dtypes", text);
+        return base_fail(JG_ERR_TYPE,
+                         "[load] npy: descr: got '%s', allowed are those of joggle's dtypes", text);
     header->big_endian = text[0] == '>';
     header->has_type = true;
     return JG_OK;
@@ -61,8 +61,8 @@ static jg_status read_type(const char *text, npy_header *header)
 
 static jg_status fail_header(const io_cursor *cursor, const char *allowed)
 {
-    return jg_fail(JG_ERR_VALUE, "[load] npy: the header cannot be read: its byte %zu is not %s",
-                   cursor->at, allowed);
+    return base_fail(JG_ERR_VALUE, "[load] npy: the header cannot be read: its byte %zu is not %s",
+                     cursor->at, allowed);
 }
 
 /* A Python string without escapes, in either kind of quotes. length counts the opening one. */
@@ -125,17 +125,17 @@ static jg_status read_entry(io_cursor *cursor, npy_header *header)
     if (strcmp(key, "shape") == 0)
         return read_shape(cursor, header);
     if (strcmp(key, "descr") != 0)
-        return jg_fail(
+        return base_fail(
             JG_ERR_VALUE,
             "[load] npy: the header has a key '%s', allowed are descr, fortran_order and shape",
             key);
     json_skip_space(cursor);
     if (cursor->at < cursor->nbytes && cursor->bytes[cursor->at] == '[')
-        return jg_fail(JG_ERR_TYPE,
-                       "[load] npy: descr: got '%.*s...', records, allowed are those of joggle's "
-                       "dtypes",
-                       (int)size_min(cursor->nbytes - cursor->at, 40),
-                       (const char *)(cursor->bytes + cursor->at));
+        return base_fail(JG_ERR_TYPE,
+                         "[load] npy: descr: got '%.*s...', records, allowed are those of joggle's "
+                         "dtypes",
+                         (int)size_min(cursor->nbytes - cursor->at, 40),
+                         (const char *)(cursor->bytes + cursor->at));
     JG_TRY(read_text(cursor, type));
     return read_type(type, header);
 }
@@ -154,7 +154,7 @@ static jg_status read_dict(io_cursor *cursor, npy_header *header)
         }
     }
     if (!header->has_type || !header->has_order || !header->has_shape)
-        return jg_fail(
+        return base_fail(
             JG_ERR_VALUE,
             "[load] npy: the header lacks %s, allowed is one with descr, fortran_order and shape",
             !header->has_type    ? "descr"
@@ -172,13 +172,13 @@ static jg_status find_header(io_cursor *file, io_cursor *header)
     uint32_t length;
     JG_TRY(cursor_take(file, "the magic number", 8, &start));
     if (memcmp(start, magic, sizeof magic - 1) != 0)
-        return jg_fail(
+        return base_fail(
             JG_ERR_VALUE,
             "[load] npy: the file begins with %02x %02x %02x, allowed is NumPy's magic, 93 4e 55",
             start[0], start[1], start[2]);
     if (start[6] < 1 || start[6] > 3 || start[7] != 0)
-        return jg_fail(JG_ERR_VALUE, "[load] npy: version %d.%d, allowed are 1.0, 2.0 and 3.0",
-                       start[6], start[7]);
+        return base_fail(JG_ERR_VALUE, "[load] npy: version %d.%d, allowed are 1.0, 2.0 and 3.0",
+                         start[6], start[7]);
     if (start[6] == 1) {
         JG_TRY(cursor_take(file, "the length", 2, &bytes));
         length = (uint32_t)(bytes[0] | bytes[1] << 8);
@@ -258,8 +258,8 @@ static jg_status write_type(base_text *text, jg_dtype dtype)
              found == dtype)
         text_add(text, "%c%c%d", row->bits > 8 ? '<' : '|', kind_letters[row->kind], row->bits / 8);
     else
-        return jg_fail(JG_ERR_TYPE, "[save] npy: got %s, allowed are dtypes that the format has",
-                       row->name);
+        return base_fail(JG_ERR_TYPE, "[save] npy: got %s, allowed are dtypes that the format has",
+                         row->name);
     return JG_OK;
 }
 

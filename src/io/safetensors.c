@@ -27,9 +27,9 @@ static jg_status find_dtype(const char *name, jg_dtype *out)
             *out = (jg_dtype)dtype;
             return JG_OK;
         }
-    return jg_fail(JG_ERR_TYPE,
-                   "[load] safetensors: got dtype '%.32s', allowed are those of joggle's dtypes",
-                   name);
+    return base_fail(JG_ERR_TYPE,
+                     "[load] safetensors: got dtype '%.32s', allowed are those of joggle's dtypes",
+                     name);
 }
 
 /* What the header says of one tensor. range: its first byte among the elements, and the one behind
@@ -102,8 +102,9 @@ static jg_status read_member(io_cursor *header, const char *key, tensor_entry *e
     bool is_range = strcmp(key, "data_offsets") == 0;
     if ((is_dtype && entry->has_dtype) || (is_shape && entry->has_shape) ||
         (is_range && entry->has_range))
-        return jg_fail(JG_ERR_VALUE, "[load] safetensors: a tensor has '%s' twice, before byte %zu",
-                       key, header->at);
+        return base_fail(JG_ERR_VALUE,
+                         "[load] safetensors: a tensor has '%s' twice, before byte %zu", key,
+                         header->at);
     JG_TRY(json_expect(header, ':'));
     if (is_dtype)
         return read_dtype(header, entry);
@@ -135,21 +136,23 @@ static jg_status check_entry(const char *name, const tensor_entry *entry, size_t
 {
     int64_t size;
     if (!entry->has_dtype || !entry->has_shape || !entry->has_range)
-        return jg_fail(JG_ERR_VALUE,
-                       "[load] safetensors: '%.64s' lacks its %s, allowed are tensors with dtype, "
-                       "shape and data_offsets",
-                       name,
-                       !entry->has_dtype   ? "dtype"
-                       : !entry->has_shape ? "shape"
-                                           : "data_offsets");
+        return base_fail(
+            JG_ERR_VALUE,
+            "[load] safetensors: '%.64s' lacks its %s, allowed are tensors with dtype, "
+            "shape and data_offsets",
+            name,
+            !entry->has_dtype   ? "dtype"
+            : !entry->has_shape ? "shape"
+                                : "data_offsets");
     JG_TRY(shape_size(entry->ndim, entry->shape, &size));
     JG_TRY(dtype_nbytes(entry->dtype, size, nbytes));
     if (entry->range[1] < entry->range[0] ||
         (uint64_t)(entry->range[1] - entry->range[0]) != *nbytes)
-        return jg_fail(JG_ERR_VALUE,
-                       "[load] safetensors: '%.64s' takes %zu bytes, but is said to lie from byte "
-                       "%" PRId64 " to %" PRId64,
-                       name, *nbytes, entry->range[0], entry->range[1]);
+        return base_fail(
+            JG_ERR_VALUE,
+            "[load] safetensors: '%.64s' takes %zu bytes, but is said to lie from byte "
+            "%" PRId64 " to %" PRId64,
+            name, *nbytes, entry->range[0], entry->range[1]);
     return JG_OK;
 }
 
@@ -206,9 +209,9 @@ static jg_status read_pair(safetensors_reader *reader)
 static jg_status read_metadata(safetensors_reader *reader)
 {
     if (reader->has_metadata)
-        return jg_fail(JG_ERR_VALUE,
-                       "[load] safetensors: the header has '%s' twice, allowed is once",
-                       metadata_key);
+        return base_fail(JG_ERR_VALUE,
+                         "[load] safetensors: the header has '%s' twice, allowed is once",
+                         metadata_key);
     reader->has_metadata = true;
     if (json_accept_word(&reader->header, "null")) /* what MLX writes where there is none */
         return JG_OK;
@@ -306,16 +309,17 @@ static jg_status check_ranges(safetensors_reader *reader)
     }
     for (size_t i = 0; i < count; end = ranges[i++].end)
         if (ranges[i].first != end)
-            return jg_fail(JG_ERR_VALUE,
-                           "[load] safetensors: '%.64s' begins at byte %" PRId64
-                           " of the elements, allowed is %" PRId64 ", where the one before it ends",
-                           ranges[i].name, ranges[i].first, end);
+            return base_fail(JG_ERR_VALUE,
+                             "[load] safetensors: '%.64s' begins at byte %" PRId64
+                             " of the elements, allowed is %" PRId64
+                             ", where the one before it ends",
+                             ranges[i].name, ranges[i].first, end);
     if (end == all)
         return JG_OK;
-    return jg_fail(JG_ERR_VALUE,
-                   "[load] safetensors: the elements end at byte %" PRId64 ", but the file has "
-                   "%" PRId64 " bytes of them",
-                   end, all);
+    return base_fail(JG_ERR_VALUE,
+                     "[load] safetensors: the elements end at byte %" PRId64 ", but the file has "
+                     "%" PRId64 " bytes of them",
+                     end, all);
 }
 
 static jg_status read_file(safetensors_reader *reader)
@@ -332,9 +336,9 @@ jg_status jg_load_safetensors(jg_source *source, jg_tensors *out)
     uint64_t length;
     JG_TRY(cursor_u64(&file, "the header's length", &length));
     if (length > HEADER_LIMIT)
-        return jg_fail(JG_ERR_VALUE,
-                       "[load] safetensors: a header of %" PRIu64 " bytes, allowed are %d", length,
-                       HEADER_LIMIT);
+        return base_fail(JG_ERR_VALUE,
+                         "[load] safetensors: a header of %" PRIu64 " bytes, allowed are %d",
+                         length, HEADER_LIMIT);
     JG_TRY(cursor_take(&file, "the header", length, &bytes));
     reader.header = (io_cursor){format_name, bytes, (size_t)length, 0};
     reader.data = file.at;
@@ -373,13 +377,14 @@ static jg_status write_entry(base_text *text, const jg_tensor *tensor, int64_t *
     const jg_array *x = tensor->array;
     jg_dtype dtype = jg_array_dtype(x);
     if (names[dtype] == NULL)
-        return jg_fail(JG_ERR_TYPE,
-                       "[save_safetensors] '%.64s': got %s, allowed are dtypes that the format has",
-                       tensor->name, dtype_rows[dtype].name);
+        return base_fail(
+            JG_ERR_TYPE,
+            "[save_safetensors] '%.64s': got %s, allowed are dtypes that the format has",
+            tensor->name, dtype_rows[dtype].name);
     if (strcmp(tensor->name, metadata_key) == 0)
-        return jg_fail(JG_ERR_VALUE,
-                       "[save_safetensors] '%s': is the name of the metadata, allowed are others",
-                       metadata_key);
+        return base_fail(JG_ERR_VALUE,
+                         "[save_safetensors] '%s': is the name of the metadata, allowed are others",
+                         metadata_key);
     const int64_t range[] = {*end, *end + (int64_t)jg_array_nbytes(x)};
     json_write_text(text, tensor->name);
     text_add(text, ":{\"dtype\":\"%s\",\"shape\":", names[dtype]);
@@ -398,9 +403,9 @@ static jg_status write_metadata(base_text *text, const jg_tensors *tensors)
     for (int i = 0; i < tensors->nmetadata; ++i) {
         const jg_metadatum *metadatum = &tensors->metadata[i];
         if (metadatum->array != NULL || metadatum->is_list)
-            return jg_fail(JG_ERR_TYPE,
-                           "[save_safetensors] metadata '%.64s': got %s, allowed are texts",
-                           metadatum->key, metadatum->is_list ? "a list" : "an array");
+            return base_fail(JG_ERR_TYPE,
+                             "[save_safetensors] metadata '%.64s': got %s, allowed are texts",
+                             metadatum->key, metadatum->is_list ? "a list" : "an array");
         text_add(text, i ? "," : "");
         json_write_text(text, metadatum->key);
         text_add(text, ":");

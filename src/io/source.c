@@ -42,7 +42,7 @@ static jg_status new_source(void *bytes, size_t nbytes, jg_source **out)
 /* errno is that of the call that failed. */
 static jg_status fail_system(const char *doing)
 {
-    return jg_fail(JG_ERR_IO, "[load] cannot %s the file: %s", doing, strerror(errno));
+    return base_fail(JG_ERR_IO, "[load] cannot %s the file: %s", doing, strerror(errno));
 }
 
 /* gives: *out, +1, with the bytes, which after a failure stay the caller's */
@@ -68,7 +68,7 @@ jg_status jg_source_map(int descriptor, const char *path, jg_source **out)
     if (fstat(descriptor, &status) != 0)
         return fail_system("look at");
     if (!S_ISREG(status.st_mode))
-        return jg_fail(JG_ERR_IO, "[load] file: allowed is a regular one, which can be mapped");
+        return base_fail(JG_ERR_IO, "[load] file: allowed is a regular one, which can be mapped");
     /* The system maps no empty file; such a source has no bytes at all. */
     if (status.st_size > 0)
         bytes = mmap(NULL, (size_t)status.st_size, PROT_READ | PROT_WRITE,
@@ -206,10 +206,10 @@ static jg_status check_bounds(const jg_source *source, uint64_t offset, size_t n
 {
     if (offset <= source->nbytes && nbytes <= source->nbytes - offset)
         return JG_OK;
-    return jg_fail(JG_ERR_VALUE,
-                   "[load] %s: %s wants bytes %" PRIu64 " to %" PRIu64
-                   ", allowed is up to %zu, which the file has",
-                   elements->format, elements->name, offset, offset + nbytes, source->nbytes);
+    return base_fail(JG_ERR_VALUE,
+                     "[load] %s: %s wants bytes %" PRIu64 " to %" PRIu64
+                     ", allowed is up to %zu, which the file has",
+                     elements->format, elements->name, offset, offset + nbytes, source->nbytes);
 }
 
 /* Sizes first: shape_size and dtype_nbytes refuse what would overflow. */

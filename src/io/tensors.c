@@ -32,7 +32,8 @@ void jg_tensors_clear(jg_tensors *tensors)
 static jg_status append(base_vec *list, const void *item, size_t nbytes, const char *what)
 {
     if (list->nbytes / nbytes == INT_MAX)
-        return jg_fail(JG_ERR_VALUE, "[load] the file has more %s, allowed are %d", what, INT_MAX);
+        return base_fail(JG_ERR_VALUE, "[load] the file has more %s, allowed are %d", what,
+                         INT_MAX);
     return vec_append(list, item, nbytes);
 }
 
@@ -70,8 +71,9 @@ jg_status io_text_copy(const char *format, const char *what, const void *bytes, 
 {
     if (memchr(bytes, '\0', nbytes) != NULL) {
         size_t at = (size_t)((const char *)memchr(bytes, '\0', nbytes) - (const char *)bytes);
-        return jg_fail(JG_ERR_VALUE, "[load] %s: %s has a NUL at its byte %zu, allowed are others",
-                       format, what, at);
+        return base_fail(JG_ERR_VALUE,
+                         "[load] %s: %s has a NUL at its byte %zu, allowed are others", format,
+                         what, at);
     }
     char *text = base_alloc(nbytes + 1);
     if (text == NULL)
@@ -115,7 +117,7 @@ jg_status tensors_check_names(const char *function, const jg_tensors *tensors)
     }
     base_free(texts);
     if (twice != NULL)
-        return jg_fail(JG_ERR_VALUE, "[%s] '%.64s': names %s twice, allowed is once", function,
-                       twice, what);
+        return base_fail(JG_ERR_VALUE, "[%s] '%.64s': names %s twice, allowed is once", function,
+                         twice, what);
     return JG_OK;
 }

@@ -65,12 +65,12 @@ static jg_status path_from_here(const char *name, char *out, size_t nbytes)
 {
     Dl_info info;
     if (dladdr((void *)jit_install_hooks, &info) == 0)
-        return jg_fail(JG_ERR_LIBRARY, "libjoggle cannot be found: %s", dlerror());
+        return base_fail(JG_ERR_LIBRARY, "libjoggle cannot be found: %s", dlerror());
     const char *slash = strrchr(info.dli_fname, '/');
     int folder = slash == NULL ? 0 : (int)(slash - info.dli_fname) + 1;
     int length = snprintf(out, nbytes, "%.*s%s", folder, info.dli_fname, name);
     if (length < 0 || (size_t)length >= nbytes)
-        return jg_fail(JG_ERR_LIBRARY, "the path of libjoggle_jit.so is too long");
+        return base_fail(JG_ERR_LIBRARY, "the path of libjoggle_jit.so is too long");
     return JG_OK;
 }
 
@@ -82,9 +82,9 @@ static jg_status find_library(const char *asked, char *out, size_t nbytes)
                                         "../joggle_jit/libjoggle_jit.so"};
     struct stat facts;
     if (strcmp(asked, "none") == 0)
-        return jg_fail(JG_ERR_UNSUPPORTED, "%s (JOGGLE_JIT_LIBRARY is none)", missing);
+        return base_fail(JG_ERR_UNSUPPORTED, "%s (JOGGLE_JIT_LIBRARY is none)", missing);
     if (asked[0] != '\0' && (size_t)snprintf(out, nbytes, "%s", asked) >= nbytes)
-        return jg_fail(JG_ERR_LIBRARY, "the path of libjoggle_jit.so is too long");
+        return base_fail(JG_ERR_LIBRARY, "the path of libjoggle_jit.so is too long");
     if (asked[0] != '\0')
         return JG_OK;
     for (int i = 0; i < (int)JG_COUNT_OF(paths); ++i) {
@@ -92,7 +92,7 @@ static jg_status find_library(const char *asked, char *out, size_t nbytes)
         if (stat(out, &facts) == 0)
             return JG_OK;
     }
-    return jg_fail(JG_ERR_UNSUPPORTED, "%s", missing);
+    return base_fail(JG_ERR_UNSUPPORTED, "%s", missing);
 }
 
 /* The library stays open for good, even if it is refused: LLVM cannot be unloaded. Of another build
@@ -103,10 +103,10 @@ static jg_status enter_library(void *library, const char *path)
     jit_backend_entry *entry;
     const uint64_t *interface = dlsym(library, "joggle_jit_interface");
     if (interface == NULL || *interface != JIT_INTERFACE)
-        return jg_fail(JG_ERR_LIBRARY, "%s is of another build than libjoggle", path);
+        return base_fail(JG_ERR_LIBRARY, "%s is of another build than libjoggle", path);
     *(void **)&entry = dlsym(library, "joggle_jit_backend");
     if (entry == NULL)
-        return jg_fail(JG_ERR_LIBRARY, "%s: no entry: %s", path, dlerror());
+        return base_fail(JG_ERR_LIBRARY, "%s: no entry: %s", path, dlerror());
     const jit_backend *backend = entry(isa_chosen(), &error);
     if (backend == NULL)
         return error_raise(&error);
@@ -121,7 +121,7 @@ static jg_status open_library(const char *asked)
     JG_TRY(find_library(asked, path, sizeof path));
     void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (library == NULL)
-        return jg_fail(JG_ERR_LIBRARY, "%s", dlerror());
+        return base_fail(JG_ERR_LIBRARY, "%s", dlerror());
     return enter_library(library, path);
 }
 
@@ -142,7 +142,7 @@ static const jit_backend *known_backend(void)
 static jg_status open_backend(const char *asked)
 {
     if (jit.ended)
-        return jg_fail(JG_ERR_UNSUPPORTED, "nothing is compiled while the process ends");
+        return base_fail(JG_ERR_UNSUPPORTED, "nothing is compiled while the process ends");
     if (known_backend() != NULL)
         return JG_OK;
     if (!jit.tried) {
@@ -389,8 +389,8 @@ static jg_status compile(const kernel_program *kernel, unsigned flags, kernel_co
 {
     base_vec key = {0};
     if (kernel->frame_nbytes == 0)
-        return jg_fail(JG_ERR_INTERNAL, "kernel %s: its bodies are not cut out",
-                       kernel_text(kernel, kernel->name));
+        return base_fail(JG_ERR_INTERNAL, "kernel %s: its bodies are not cut out",
+                         kernel_text(kernel, kernel->name));
     jg_status status = key_write_kernel(&key, kernel, flags);
     if (status == JG_OK)
         status = jit_code_find(&key, make_kernel, kernel, &flags, out);

@@ -10,7 +10,7 @@ jg_status kernel_add_text(kernel_program *kernel, const char *text, size_t lengt
 {
     void *to;
     if (kernel->texts.nbytes + length >= UINT32_MAX)
-        return jg_fail(JG_ERR_UNSUPPORTED, "kernel: more than 4 GiB of text");
+        return base_fail(JG_ERR_UNSUPPORTED, "kernel: more than 4 GiB of text");
     uint32_t position = (uint32_t)kernel->texts.nbytes;
     JG_TRY(vec_grow(&kernel->texts, length + 1, &to));
     if (length != 0) /* an empty text may have no memory */
@@ -83,10 +83,10 @@ jg_status kernel_add_array(kernel_program *kernel, const char *name, jg_dtype dt
 {
     kernel_array array = {.dtype = (uint8_t)dtype, .ndim = (uint8_t)ndim, .dense = strides == NULL};
     if (ndim < 0 || ndim > KERNEL_MAX_NDIM)
-        return jg_fail(JG_ERR_VALUE, "array %s: ndim: got %d, allowed 0 to %d", name, ndim,
-                       KERNEL_MAX_NDIM);
+        return base_fail(JG_ERR_VALUE, "array %s: ndim: got %d, allowed 0 to %d", name, ndim,
+                         KERNEL_MAX_NDIM);
     if (kernel->narrays == KERNEL_MAX_ARRAYS)
-        return jg_fail(JG_ERR_UNSUPPORTED, "kernel: more than %d arrays", KERNEL_MAX_ARRAYS);
+        return base_fail(JG_ERR_UNSUPPORTED, "kernel: more than %d arrays", KERNEL_MAX_ARRAYS);
     for (int d = 0; d < ndim; ++d) {
         array.extents[d] = extents[d];
         array.strides[d] = strides == NULL ? 0 : strides[d];
@@ -111,8 +111,9 @@ jg_status kernel_add_scalar(kernel_program *kernel, const char *name, jg_dtype d
 {
     uint32_t text;
     if (kernel->nvalues != kernel->nscalars)
-        return jg_fail(JG_ERR_VALUE,
-                       "scalar %s: comes late, allowed are scalars before all instructions", name);
+        return base_fail(JG_ERR_VALUE,
+                         "scalar %s: comes late, allowed are scalars before all instructions",
+                         name);
     JG_TRY(add_name(kernel, name, &text));
     JG_TRY(add_value(kernel, dtype, KERNEL_NONE, text));
     JG_TRY(add_parameter(kernel, false, kernel->nscalars));
@@ -132,7 +133,7 @@ void kernel_order_parameters(kernel_program *kernel)
 jg_status kernel_add_result(kernel_program *kernel, jg_dtype dtype)
 {
     if (kernel->nresults == KERNEL_MAX_RESULTS)
-        return jg_fail(JG_ERR_UNSUPPORTED, "kernel: more than %d results", KERNEL_MAX_RESULTS);
+        return base_fail(JG_ERR_UNSUPPORTED, "kernel: more than %d results", KERNEL_MAX_RESULTS);
     kernel->results[kernel->nresults++] = (uint8_t)dtype;
     return JG_OK;
 }
@@ -172,8 +173,8 @@ static jg_status find_loop(const kernel_program *kernel, uint16_t op, uint32_t *
     while (at != KERNEL_NONE && !kernel_is_loop(kernel_inst_at(kernel, at)->op))
         at = kernel_inst_at(kernel, at)->match;
     if (at == KERNEL_NONE)
-        return jg_fail(JG_ERR_VALUE, "%s: outside a loop, allowed is inside one",
-                       kernel_row(op)->name);
+        return base_fail(JG_ERR_VALUE, "%s: outside a loop, allowed is inside one",
+                         kernel_row(op)->name);
     *out = at;
     return JG_OK;
 }
@@ -183,8 +184,8 @@ static jg_status find_loop(const kernel_program *kernel, uint16_t op, uint32_t *
 static jg_status open_block(kernel_program *kernel, kernel_inst *inst)
 {
     if (kernel->depth == KERNEL_MAX_DEPTH)
-        return jg_fail(JG_ERR_UNSUPPORTED, "%s: blocks more than %d deep",
-                       kernel_row(inst->op)->name, KERNEL_MAX_DEPTH);
+        return base_fail(JG_ERR_UNSUPPORTED, "%s: blocks more than %d deep",
+                         kernel_row(inst->op)->name, KERNEL_MAX_DEPTH);
     inst->match = kernel->open;
     kernel->open = kernel->ninsts;
     kernel->depth += 1;
@@ -196,7 +197,7 @@ static jg_status change_block(kernel_program *kernel, kernel_inst *inst)
 {
     kernel_inst *opener = kernel->open == KERNEL_NONE ? NULL : kernel_inst_at(kernel, kernel->open);
     if (opener == NULL || opener->op != KERNEL_IF)
-        return jg_fail(JG_ERR_VALUE, "else: not in the block of an if, allowed is once there");
+        return base_fail(JG_ERR_VALUE, "else: not in the block of an if, allowed is once there");
     inst->match = opener->match;
     opener->match = kernel->ninsts;
     kernel->open = kernel->ninsts;
@@ -206,7 +207,7 @@ static jg_status change_block(kernel_program *kernel, kernel_inst *inst)
 static jg_status close_block(kernel_program *kernel, kernel_inst *inst)
 {
     if (kernel->open == KERNEL_NONE)
-        return jg_fail(JG_ERR_VALUE, "end: no block is open, allowed is one for each");
+        return base_fail(JG_ERR_VALUE, "end: no block is open, allowed is one for each");
     kernel_inst *opener = kernel_inst_at(kernel, kernel->open);
     inst->match = kernel->open;
     kernel->open = opener->match;
@@ -237,10 +238,10 @@ jg_status kernel_append(kernel_program *kernel, const kernel_inst *inst, uint32_
 {
     kernel_inst made = *inst;
     if (kernel->ninsts == KERNEL_MAX_INSTS)
-        return jg_fail(JG_ERR_UNSUPPORTED, "kernel: more than %d instructions", KERNEL_MAX_INSTS);
+        return base_fail(JG_ERR_UNSUPPORTED, "kernel: more than %d instructions", KERNEL_MAX_INSTS);
     if (noperands > KERNEL_MAX_RESULTS)
-        return jg_fail(JG_ERR_UNSUPPORTED, "%s: more than %d operands", kernel_row(inst->op)->name,
-                       KERNEL_MAX_RESULTS);
+        return base_fail(JG_ERR_UNSUPPORTED, "%s: more than %d operands",
+                         kernel_row(inst->op)->name, KERNEL_MAX_RESULTS);
     made.operands = (uint32_t)(kernel->operands.nbytes / sizeof *operands);
     made.noperands = noperands;
     made.nvalues = kernel_count_values(inst->op, noperands);

@@ -318,7 +318,7 @@ jg_status kernel_of_program(const jg_program *program, const program_space *spac
 {
     kernel_fault fault;
     if (!kernel_takes_program(program, space, &fault))
-        return jg_fail(fault.status, "%s", fault.message);
+        return base_fail(fault.status, "%s", fault.message);
     flat_making *m = base_alloc_zeroed(sizeof *m);
     if (m == NULL)
         return base_nomem(sizeof *m, "a program");

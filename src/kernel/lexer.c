@@ -36,8 +36,8 @@ static jg_status fail_at(const lexer *in, const char *position, const char *form
         }
     }
     vsnprintf(message, sizeof message, format, arguments);
-    return jg_fail(JG_ERR_VALUE, "text of a kernel, %d:%d: %s", line,
-                   (int)(position - line_start) + 1, message);
+    return base_fail(JG_ERR_VALUE, "text of a kernel, %d:%d: %s", line,
+                     (int)(position - line_start) + 1, message);
 }
 
 jg_status lexer_fail(const lexer *in, const char *format, ...)
@@ -64,7 +64,7 @@ jg_status lexer_pass_on(jg_status status, uint32_t line)
     if (status == JG_OK)
         return JG_OK;
     error_capture(&error, status);
-    return jg_fail(status, "text of a kernel, line %" PRIu32 ": %s", line, error.message);
+    return base_fail(status, "text of a kernel, line %" PRIu32 ": %s", line, error.message);
 }
 
 /* Skips blanks, and a comment up to, but not including, the end of its line. */

@@ -564,16 +564,16 @@ static jg_status check(const parser *p)
         return JG_OK;
     const char *name = kernel_text(p->kernel, p->kernel->name);
     if (fault.position == KERNEL_NONE)
-        return jg_fail(fault.status, "kernel %s: %s", name, fault.message);
+        return base_fail(fault.status, "kernel %s: %s", name, fault.message);
     uint32_t source = kernel_inst_at(p->kernel, fault.position)->line;
     uint32_t line = ((const uint32_t *)(const void *)p->text_lines.data)[fault.position];
     const char *op = kernel_row(kernel_inst_at(p->kernel, fault.position)->op)->name;
     if (source != 0)
-        return jg_fail(fault.status,
-                       "kernel %s: line %" PRIu32 ": %s: %s (line %" PRIu32 " of its text)", name,
-                       source, op, fault.message, line);
-    return jg_fail(fault.status, "kernel %s: line %" PRIu32 " of its text: %s: %s", name, line, op,
-                   fault.message);
+        return base_fail(fault.status,
+                         "kernel %s: line %" PRIu32 ": %s: %s (line %" PRIu32 " of its text)", name,
+                         source, op, fault.message, line);
+    return base_fail(fault.status, "kernel %s: line %" PRIu32 " of its text: %s: %s", name, line,
+                     op, fault.message);
 }
 
 jg_status kernel_parse(const char *text, kernel_program *out)

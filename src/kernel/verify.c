@@ -313,7 +313,7 @@ static jg_status report(const kernel_program *kernel, const kernel_fault *fault)
 {
     const char *name = kernel_text(kernel, kernel->name);
     if (fault->position == KERNEL_NONE)
-        return jg_fail(fault->status, "kernel %s: %s", name, fault->message);
+        return base_fail(fault->status, "kernel %s: %s", name, fault->message);
     const kernel_inst *inst = kernel_inst_at(kernel, fault->position);
     char line[32] = "";
     if (inst->line != 0)
@@ -322,9 +322,10 @@ static jg_status report(const kernel_program *kernel, const kernel_fault *fault)
     kernel_print_inst(kernel, fault->position, &text);
     jg_status status = text_status(&text);
     if (status == JG_OK)
-        status = jg_fail(fault->status, "kernel %s: %s%s: %s (instruction %" PRIu32 ": %.*s)", name,
-                         line, inst->op < KERNEL_OP_COUNT ? kernel_row(inst->op)->name : "?",
-                         fault->message, fault->position, (int)text.bytes.nbytes, text.bytes.data);
+        status =
+            base_fail(fault->status, "kernel %s: %s%s: %s (instruction %" PRIu32 ": %.*s)", name,
+                      line, inst->op < KERNEL_OP_COUNT ? kernel_row(inst->op)->name : "?",
+                      fault->message, fault->position, (int)text.bytes.nbytes, text.bytes.data);
     text_clear(&text);
     return status;
 }

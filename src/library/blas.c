@@ -171,8 +171,8 @@ static void open_blas(void)
         blas.open = try_path(named);
         blas.failed = !blas.open;
         if (blas.failed)
-            error_capture(&blas.error,
-                          jg_fail(JG_ERR_LIBRARY, "JOGGLE_BLAS: %s is no usable OpenBLAS", named));
+            error_capture(&blas.error, base_fail(JG_ERR_LIBRARY,
+                                                 "JOGGLE_BLAS: %s is no usable OpenBLAS", named));
         return;
     }
     blas.open = try_beside();
@@ -208,7 +208,7 @@ jg_status blas_require(void)
     if (blas.failed)
         return error_raise(&blas.error);
     if (!blas.open)
-        return jg_fail(JG_ERR_LIBRARY, "%s", absent);
+        return base_fail(JG_ERR_LIBRARY, "%s", absent);
     return JG_OK;
 }
 

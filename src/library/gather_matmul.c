@@ -64,8 +64,8 @@ static jg_status find_matrix(const matrices *x, const matrices *indices, const c
     int64_t number;
     memcpy(&number, library_matrix_at(indices, item), sizeof number);
     if (number < -x->count || number >= x->count)
-        return jg_fail(JG_ERR_INDEX, "%s: got %" PRId64 ", allowed %" PRId64 " to %" PRId64, name,
-                       number, -x->count, x->count - 1);
+        return base_fail(JG_ERR_INDEX, "%s: got %" PRId64 ", allowed %" PRId64 " to %" PRId64, name,
+                         number, -x->count, x->count - 1);
     *out = library_matrix_at(x, number < 0 ? number + x->count : number);
     return JG_OK;
 }

@@ -48,8 +48,8 @@ jg_status lapack_find(jg_dtype dtype, const lapack_calls **out)
     JG_TRY(blas_require());
     pthread_once(&once, bind_all);
     if (!complete[row_of(dtype)])
-        return jg_fail(JG_ERR_LIBRARY, "%s has no LAPACK: allowed is an OpenBLAS with it",
-                       blas_path());
+        return base_fail(JG_ERR_LIBRARY, "%s has no LAPACK: allowed is an OpenBLAS with it",
+                         blas_path());
     *out = &calls[row_of(dtype)];
     return JG_OK;
 }
@@ -58,8 +58,8 @@ jg_status lapack_find(jg_dtype dtype, const lapack_calls **out)
 jg_status lapack_extent(int64_t extent, int *out)
 {
     if (extent > INT_MAX)
-        return jg_fail(JG_ERR_VALUE, "a: an axis has %lld elements, allowed are 2^31 - 1",
-                       (long long)extent);
+        return base_fail(JG_ERR_VALUE, "a: an axis has %lld elements, allowed are 2^31 - 1",
+                         (long long)extent);
     *out = (int)extent;
     return JG_OK;
 }
@@ -69,10 +69,10 @@ jg_status lapack_lwork(jg_dtype dtype, const void *told, double least, int *out)
     double size =
         library_number_at(told, dtype).re * (1 + 1e-6); /* float32 may have rounded it down */
     if (least > INT_MAX)
-        return jg_fail(JG_ERR_VALUE,
-                       "a: is too large: its factors take %.0f elements of work, allowed are "
-                       "2^31 - 1, which LAPACK can count",
-                       least);
+        return base_fail(JG_ERR_VALUE,
+                         "a: is too large: its factors take %.0f elements of work, allowed are "
+                         "2^31 - 1, which LAPACK can count",
+                         least);
     size = size > least ? size : least;
     *out = size > INT_MAX ? INT_MAX : size < 1 ? 1 : (int)size;
     return JG_OK;

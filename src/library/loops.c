@@ -110,10 +110,10 @@ jg_status library_loops_matmul(const matmul_call *call)
 {
     const loops_row *row = &rows[call->dtype];
     if (row->wide == NULL)
-        return jg_fail(JG_ERR_UNSUPPORTED,
-                       "matrix product: got %s, allowed are integers of 8 to 64 bits, float32, "
-                       "float64, complex64 and complex128",
-                       jg_dtype_name(call->dtype));
+        return base_fail(JG_ERR_UNSUPPORTED,
+                         "matrix product: got %s, allowed are integers of 8 to 64 bits, float32, "
+                         "float64, complex64 and complex128",
+                         jg_dtype_name(call->dtype));
     (call->n <= NARROW ? row->narrow : row->wide)(call);
     return JG_OK;
 }

@@ -234,7 +234,7 @@ void *workspace_take(workspace *work, int64_t count, size_t itemsize)
 
 jg_status workspace_status(const workspace *work)
 {
-    return work->failed ? jg_fail(JG_ERR_NOMEM, "out of memory: the workspace of LAPACK") : JG_OK;
+    return work->failed ? base_fail(JG_ERR_NOMEM, "out of memory: the workspace of LAPACK") : JG_OK;
 }
 
 void workspace_clear(workspace *work)
@@ -247,7 +247,7 @@ void workspace_clear(workspace *work)
 jg_status library_batch_fail(const char *argument, int64_t index, int64_t count, const char *what)
 {
     if (count == 1)
-        return jg_fail(JG_ERR_LINALG, "%s: %s", argument, what);
-    return jg_fail(JG_ERR_LINALG, "%s: matrix %" PRId64 " of %" PRId64 " %s", argument, index,
-                   count, what);
+        return base_fail(JG_ERR_LINALG, "%s: %s", argument, what);
+    return base_fail(JG_ERR_LINALG, "%s: matrix %" PRId64 " of %" PRId64 " %s", argument, index,
+                     count, what);
 }

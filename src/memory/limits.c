@@ -99,10 +99,10 @@ bool memory_reserve_kept(const jg_device *device, size_t nbytes)
 
 static jg_status fail_limit(const jg_device *device, size_t nbytes, size_t allowed)
 {
-    return jg_fail(JG_ERR_NOMEM,
-                   "out of memory: %zu bytes for an array on %s:%d; %zu are in use, allowed are "
-                   "%zu",
-                   nbytes, device_name(device), (int)device->id.id, active_on(device), allowed);
+    return base_fail(JG_ERR_NOMEM,
+                     "out of memory: %zu bytes for an array on %s:%d; %zu are in use, allowed are "
+                     "%zu",
+                     nbytes, device_name(device), (int)device->id.id, active_on(device), allowed);
 }
 
 jg_status memory_reserve(const jg_device *device, size_t nbytes)
@@ -188,8 +188,8 @@ size_t jg_cache_limit(void)
 static jg_status check_limit(const char *name, size_t nbytes)
 {
     if (nbytes > INT64_MAX)
-        return jg_fail(JG_ERR_VALUE, "%s: got %zu, allowed are 0 to %" PRId64, name, nbytes,
-                       INT64_MAX);
+        return base_fail(JG_ERR_VALUE, "%s: got %zu, allowed are 0 to %" PRId64, name, nbytes,
+                         INT64_MAX);
     return JG_OK;
 }
 

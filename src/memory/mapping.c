@@ -222,8 +222,8 @@ jg_status mapping_check(memory_mapping *m)
     if (!atomic_load_explicit(&m->is_cut, memory_order_acquire) && !is_shorter(m))
         return JG_OK;
     atomic_store_explicit(&m->is_cut, true, memory_order_relaxed);
-    return jg_fail(JG_ERR_IO, "[load] '%s' was cut short after it was loaded: it had %lld bytes",
-                   m->path != NULL ? m->path : "a file", (long long)m->nbytes);
+    return base_fail(JG_ERR_IO, "[load] '%s' was cut short after it was loaded: it had %lld bytes",
+                     m->path != NULL ? m->path : "a file", (long long)m->nbytes);
 }
 
 void mapping_install_hooks(void)

@@ -21,9 +21,9 @@ static jg_status fail_matmul(int andim, const int64_t *a, int bndim, const int64
                              const char *why)
 {
     char atext[200], btext[200];
-    return jg_fail(JG_ERR_VALUE, "[matmul] shapes %s and %s: %s",
-                   text_extents(atext, sizeof atext, andim, a),
-                   text_extents(btext, sizeof btext, bndim, b), why);
+    return base_fail(JG_ERR_VALUE, "[matmul] shapes %s and %s: %s",
+                     text_extents(atext, sizeof atext, andim, a),
+                     text_extents(btext, sizeof btext, bndim, b), why);
 }
 
 jg_status op_matmul_shape(int andim, const int64_t *a, int bndim, const int64_t *b, int *ndim,

@@ -34,11 +34,11 @@ static jg_status check_argument(const char *op, const char *name, jg_dtype dtype
     if (row->computable && (kinds >> row->kind & 1))
         return JG_OK;
     if (!row->computable)
-        return jg_fail(JG_ERR_TYPE,
-                       "[%s] %s: %s is stored and exchanged only, allowed are %s; cast it first",
-                       op, name, row->name, kinds_text(kinds));
-    return jg_fail(JG_ERR_TYPE, "[%s] %s: got %s, allowed are %s", op, name, row->name,
-                   kinds_text(kinds));
+        return base_fail(JG_ERR_TYPE,
+                         "[%s] %s: %s is stored and exchanged only, allowed are %s; cast it first",
+                         op, name, row->name, kinds_text(kinds));
+    return base_fail(JG_ERR_TYPE, "[%s] %s: got %s, allowed are %s", op, name, row->name,
+                     kinds_text(kinds));
 }
 
 /* Operands are called x, or x1 and x2, as in the prototypes. */
@@ -98,7 +98,7 @@ jg_status type_rule_same(const char *op, int ninputs, const jg_dtype *inputs, op
 jg_status type_rule_castable(const char *op, int ninputs, const jg_dtype *inputs, op_types *out)
 {
     if (!dtype_is_castable(inputs[0]))
-        return jg_fail(
+        return base_fail(
             JG_ERR_TYPE,
             "[%s] x: %s is stored and exchanged only, allowed are numbers of whole bytes", op,
             dtype_rows[inputs[0]].name);
@@ -193,7 +193,7 @@ static jg_status promote_whole(const char *op, int ninputs, const jg_dtype *inpu
     JG_TRY(promote_all(op, ninputs, inputs, kinds, out));
     if (kinds >> dtype_rows[out->result].kind & 1)
         return JG_OK;
-    return jg_fail(
+    return base_fail(
         JG_ERR_TYPE,
         "[%s] x1, x2: got %s and %s, whose common dtype is %s, allowed are operands with "
         "a common dtype of %s; cast one",
@@ -253,7 +253,7 @@ jg_status type_rule_factored(const char *op, int ninputs, const jg_dtype *inputs
 {
     for (int i = 0; i < ninputs; ++i)
         if (dtype_is_half(inputs[i]))
-            return jg_fail(
+            return base_fail(
                 JG_ERR_TYPE,
                 "[%s] %s: got %s, allowed are float32, float64, complex64 and complex128", op,
                 i == 0 ? "a" : "b", dtype_rows[inputs[i]].name);

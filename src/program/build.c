@@ -13,7 +13,8 @@ void program_init(jg_program *program)
 static jg_status append(jg_program *program, program_inst inst, int *out)
 {
     if (program->ninsts == PROGRAM_MAX_INSTS)
-        return jg_fail(JG_ERR_UNSUPPORTED, "program: more than %d instructions", PROGRAM_MAX_INSTS);
+        return base_fail(JG_ERR_UNSUPPORTED, "program: more than %d instructions",
+                         PROGRAM_MAX_INSTS);
     *out = program->ninsts++;
     program->insts[*out] = inst;
     return JG_OK;
@@ -22,7 +23,7 @@ static jg_status append(jg_program *program, program_inst inst, int *out)
 jg_status program_add_buffer(jg_program *program, program_role role, jg_dtype dtype, int *out)
 {
     if (program->nbuffers == PROGRAM_MAX_BUFFERS)
-        return jg_fail(JG_ERR_UNSUPPORTED, "program: more than %d buffers", PROGRAM_MAX_BUFFERS);
+        return base_fail(JG_ERR_UNSUPPORTED, "program: more than %d buffers", PROGRAM_MAX_BUFFERS);
     *out = program->nbuffers++;
     program->buffers[*out] = (program_buffer){.role = (uint8_t)role, .dtype = (uint8_t)dtype};
     return JG_OK;
@@ -31,7 +32,7 @@ jg_status program_add_buffer(jg_program *program, program_role role, jg_dtype dt
 jg_status program_add_scalar(jg_program *program, jg_dtype dtype, int *out)
 {
     if (program->nscalars == PROGRAM_MAX_SCALARS)
-        return jg_fail(JG_ERR_UNSUPPORTED, "program: more than %d scalars", PROGRAM_MAX_SCALARS);
+        return base_fail(JG_ERR_UNSUPPORTED, "program: more than %d scalars", PROGRAM_MAX_SCALARS);
     *out = program->nscalars++;
     program->scalars[*out] = (uint8_t)dtype;
     return JG_OK;

@@ -11,8 +11,8 @@ jg_status program_fail_index(int64_t number, bool is_unsigned, int axis, int64_t
         snprintf(text, sizeof text, "%" PRIu64, (uint64_t)number);
     else
         snprintf(text, sizeof text, "%" PRId64, number);
-    return jg_fail(JG_ERR_INDEX,
-                   "index: %s is out of range for axis %d with extent %" PRId64
-                   ", allowed are -extent to extent - 1",
-                   text, axis, extent);
+    return base_fail(JG_ERR_INDEX,
+                     "index: %s is out of range for axis %d with extent %" PRId64
+                     ", allowed are -extent to extent - 1",
+                     text, axis, extent);
 }

@@ -30,16 +30,16 @@ static int64_t stride_at(const program_space *space, int buffer, int loop)
 static jg_status check_counts(const program_space *space, const jg_program *program)
 {
     if (space->ndim < 1 || space->ndim > JG_MAX_NDIM)
-        return jg_fail(JG_ERR_INTERNAL, "space: got %d loops, allowed are 1 to %d", space->ndim,
-                       JG_MAX_NDIM);
+        return base_fail(JG_ERR_INTERNAL, "space: got %d loops, allowed are 1 to %d", space->ndim,
+                         JG_MAX_NDIM);
     int most = program->reduces ? space->ndim : 0;
     if (space->nreduced < 0 || space->nreduced > most)
-        return jg_fail(JG_ERR_INTERNAL, "space: got %d reduced loops, allowed are 0 to %d",
-                       space->nreduced, most);
+        return base_fail(JG_ERR_INTERNAL, "space: got %d reduced loops, allowed are 0 to %d",
+                         space->nreduced, most);
     if (space->nbuffers != program->nbuffers)
-        return jg_fail(JG_ERR_INTERNAL,
-                       "space: got strides of %d buffers, allowed are the program's %d",
-                       space->nbuffers, program->nbuffers);
+        return base_fail(JG_ERR_INTERNAL,
+                         "space: got strides of %d buffers, allowed are the program's %d",
+                         space->nbuffers, program->nbuffers);
     return JG_OK;
 }
 
@@ -52,15 +52,15 @@ static jg_status count_steps(const program_space *space, program_reach *out)
         for (int d = first_of(space, loops); d < last_of(space, loops); ++d) {
             int64_t extent = space->extents[d];
             if (extent < 0)
-                return jg_fail(JG_ERR_INTERNAL,
-                               "space: loop %d: got an extent of %" PRId64
-                               ", allowed are 0 and above",
-                               d, extent);
+                return base_fail(JG_ERR_INTERNAL,
+                                 "space: loop %d: got an extent of %" PRId64
+                                 ", allowed are 0 and above",
+                                 d, extent);
             if (__builtin_mul_overflow(all, extent > 0 ? extent : 1, &all))
-                return jg_fail(JG_ERR_INTERNAL,
-                               "space: loop %d: got an extent of %" PRId64
-                               ", allowed are below 2^63 steps of all loops together",
-                               d, extent);
+                return base_fail(JG_ERR_INTERNAL,
+                                 "space: loop %d: got an extent of %" PRId64
+                                 ", allowed are below 2^63 steps of all loops together",
+                                 d, extent);
             out->steps[loops] *= extent;
         }
     }
@@ -79,15 +79,15 @@ static jg_status check_stride(const program_space *space, const program_buffer *
 {
     int64_t stride = stride_at(space, b, d);
     if (stride % unit_of(buffer) != 0)
-        return jg_fail(JG_ERR_INTERNAL,
-                       "space: buffer %d, loop %d: got a stride of %" PRId64
-                       " bytes, allowed are multiples of %" PRId64,
-                       b, d, stride, unit_of(buffer));
+        return base_fail(JG_ERR_INTERNAL,
+                         "space: buffer %d, loop %d: got a stride of %" PRId64
+                         " bytes, allowed are multiples of %" PRId64,
+                         b, d, stride, unit_of(buffer));
     if (loops == LOOPS_REDUCED && buffer->per_row && stride != 0)
-        return jg_fail(JG_ERR_INTERNAL,
-                       "space: buffer %d, reduced loop %d: got a stride of %" PRId64
-                       ", allowed is 0 for a buffer per row",
-                       b, d, stride);
+        return base_fail(JG_ERR_INTERNAL,
+                         "space: buffer %d, reduced loop %d: got a stride of %" PRId64
+                         ", allowed is 0 for a buffer per row",
+                         b, d, stride);
     return JG_OK;
 }
 
@@ -105,10 +105,10 @@ static jg_status measure(const program_space *space, const jg_program *program, 
         int64_t stride = stride_at(space, b, d), *end = stride < 0 ? before : behind;
         if (__builtin_mul_overflow(stride, space->extents[d] - 1, &way) ||
             __builtin_add_overflow(*end, way, end))
-            return jg_fail(JG_ERR_INTERNAL,
-                           "space: buffer %d, loop %d: got a stride of %" PRId64 " for %" PRId64
-                           " steps, allowed are distances below 2^63",
-                           b, d, stride, space->extents[d]);
+            return base_fail(JG_ERR_INTERNAL,
+                             "space: buffer %d, loop %d: got a stride of %" PRId64 " for %" PRId64
+                             " steps, allowed are distances below 2^63",
+                             b, d, stride, space->extents[d]);
     }
     return JG_OK;
 }
@@ -130,18 +130,18 @@ static jg_status check_same(const program_reach *before, const program_reach *no
                             int loops)
 {
     if (now->steps[loops] != before->steps[loops])
-        return jg_fail(JG_ERR_INTERNAL,
-                       "space: %s loops: got %" PRId64 " steps, allowed are the %" PRId64
-                       " of before the pass",
-                       class_names[loops], now->steps[loops], before->steps[loops]);
+        return base_fail(JG_ERR_INTERNAL,
+                         "space: %s loops: got %" PRId64 " steps, allowed are the %" PRId64
+                         " of before the pass",
+                         class_names[loops], now->steps[loops], before->steps[loops]);
     for (int b = 0; b < nbuffers; ++b)
         if (now->before[loops][b] != before->before[loops][b] ||
             now->behind[loops][b] != before->behind[loops][b])
-            return jg_fail(JG_ERR_INTERNAL,
-                           "space: buffer %d, %s loops: got distances %" PRId64 " to %" PRId64
-                           ", allowed are those of before the pass, %" PRId64 " to %" PRId64,
-                           b, class_names[loops], now->before[loops][b], now->behind[loops][b],
-                           before->before[loops][b], before->behind[loops][b]);
+            return base_fail(JG_ERR_INTERNAL,
+                             "space: buffer %d, %s loops: got distances %" PRId64 " to %" PRId64
+                             ", allowed are those of before the pass, %" PRId64 " to %" PRId64,
+                             b, class_names[loops], now->before[loops][b], now->behind[loops][b],
+                             before->before[loops][b], before->behind[loops][b]);
     return JG_OK;
 }
 

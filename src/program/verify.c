@@ -158,8 +158,8 @@ static jg_status report(const verification *v)
     program_print(v->program, &text);
     jg_status status = text_status(&text);
     if (status == JG_OK)
-        status = jg_fail(JG_ERR_INTERNAL, "program: instruction %d: %s, in\n%.*s", v->position,
-                         v->fault, (int)text.bytes.nbytes, text.bytes.data);
+        status = base_fail(JG_ERR_INTERNAL, "program: instruction %d: %s, in\n%.*s", v->position,
+                           v->fault, (int)text.bytes.nbytes, text.bytes.data);
     text_clear(&text);
     return status;
 }

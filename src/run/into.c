@@ -8,11 +8,11 @@
 static jg_status fail_form(const jg_array *x, const jg_array *target, int i)
 {
     char got[80], allowed[80];
-    return jg_fail(JG_ERR_VALUE, "targets: number %d is %s %s, allowed is %s %s as its array", i,
-                   jg_dtype_name((jg_dtype)target->dtype),
-                   text_extents(got, sizeof got, target->ndim, node_shape(target)),
-                   jg_dtype_name((jg_dtype)x->dtype),
-                   text_extents(allowed, sizeof allowed, x->ndim, node_shape(x)));
+    return base_fail(JG_ERR_VALUE, "targets: number %d is %s %s, allowed is %s %s as its array", i,
+                     jg_dtype_name((jg_dtype)target->dtype),
+                     text_extents(got, sizeof got, target->ndim, node_shape(target)),
+                     jg_dtype_name((jg_dtype)x->dtype),
+                     text_extents(allowed, sizeof allowed, x->ndim, node_shape(x)));
 }
 
 static jg_status check_target(const jg_array *x, const jg_array *target, int i)
@@ -23,7 +23,7 @@ static jg_status check_target(const jg_array *x, const jg_array *target, int i)
         return fail_form(x, target, i);
     if (target->primitive == PRIMITIVE_view || !node_has_storage(target) ||
         !buffer_is_on_host(target->buffer))
-        return jg_fail(
+        return base_fail(
             JG_ERR_BUFFER,
             "targets: number %d is a view or lies on a device, allowed is imported memory "
             "of the host",
@@ -31,10 +31,10 @@ static jg_status check_target(const jg_array *x, const jg_array *target, int i)
     unsigned flags = atomic_load_explicit(&target->buffer->flags, memory_order_relaxed);
     return flags & BUFFER_FOREIGN && !(flags & BUFFER_READ_ONLY)
                ? JG_OK
-               : jg_fail(JG_ERR_BUFFER,
-                         "targets: number %d is read-only, allowed is memory of "
-                         "others that may be written",
-                         i);
+               : base_fail(JG_ERR_BUFFER,
+                           "targets: number %d is read-only, allowed is memory of "
+                           "others that may be written",
+                           i);
 }
 
 /* What is pending and reads the target is evaluated first. */

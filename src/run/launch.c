@@ -25,7 +25,7 @@ jg_status run_name_work(const char *name, jg_status status)
     error_capture(&error, status);
     if (error.message[0] == '[')
         return error_raise(&error);
-    return jg_fail(status, "[%s] %s", name, error.message);
+    return base_fail(status, "[%s] %s", name, error.message);
 }
 
 jg_status run_name_failure(jg_op label, jg_status status)

@@ -135,10 +135,11 @@ jg_status run_tell_fallback(const char *label, const jg_device *device, const ch
     int policy;
     JG_TRY(option_choice(OPTION_DEVICE_FALLBACK, &policy));
     if (policy == FALLBACK_ERROR)
-        return jg_fail(JG_ERR_UNSUPPORTED,
-                       "[%s] %s:%d does not run it: %s; JOGGLE_DEVICE_FALLBACK is \"error\", with "
-                       "\"host\" the host does",
-                       label, name, number, why);
+        return base_fail(
+            JG_ERR_UNSUPPORTED,
+            "[%s] %s:%d does not run it: %s; JOGGLE_DEVICE_FALLBACK is \"error\", with "
+            "\"host\" the host does",
+            label, name, number, why);
     if (policy == FALLBACK_WARN && !told)
         fprintf(stderr, "joggle: [%s] runs on the host for %s:%d: %s\n", label, name, number, why);
     return JG_OK;

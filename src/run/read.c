@@ -69,7 +69,8 @@ jg_status jg_array_copy_to(jg_array *x, void *data, size_t nbytes)
 {
     bool dense = dtype_itemsize((jg_dtype)x->dtype) == 0 || x->contiguous; /* packed ones are */
     if (nbytes != jg_array_nbytes(x))
-        return jg_fail(JG_ERR_VALUE, "nbytes: got %zu, allowed is %zu", nbytes, jg_array_nbytes(x));
+        return base_fail(JG_ERR_VALUE, "nbytes: got %zu, allowed is %zu", nbytes,
+                         jg_array_nbytes(x));
     JG_TRY(run_require(x));
     if (nbytes == 0)
         return JG_OK;
@@ -149,8 +150,8 @@ jg_status jg_array_item(jg_array *x, jg_number *out)
     jg_scalar element;
     size_t itemsize = dtype_itemsize((jg_dtype)x->dtype);
     if (x->size != 1)
-        return jg_fail(JG_ERR_VALUE, "x: has %" PRId64 " elements, allowed is exactly one",
-                       x->size);
+        return base_fail(JG_ERR_VALUE, "x: has %" PRId64 " elements, allowed is exactly one",
+                         x->size);
     JG_TRY(run_require(x));
     if (JG_LIKELY(node_is_on_host(x)))
         return jg_number_load((jg_dtype)x->dtype, node_address(x), 0, out);

@@ -138,8 +138,8 @@ static jg_status print(const device_facts *facts, int count, const device_work *
     for (int i = 0; i < count; ++i) {
         device_refusal refusal;
         if (!takes(facts, &all[i], &refusal))
-            return jg_fail(JG_ERR_UNSUPPORTED, "%s: %s", source_dialect_of(facts)->name,
-                           refusal.message);
+            return base_fail(JG_ERR_UNSUPPORTED, "%s: %s", source_dialect_of(facts)->name,
+                             refusal.message);
     }
     JG_TRY(unit_new(facts, count, &unit));
     jg_status status = print_all(unit, all);

@@ -19,7 +19,7 @@ static jg_status require_streams(jg_device_id id, jg_device **out)
     JG_TRY(device_require(id, out));
     if (device_has_streams(*out))
         return JG_OK;
-    return jg_fail(
+    return base_fail(
         JG_ERR_UNSUPPORTED,
         "stream: %s:%d shares no streams with other libraries, allowed is a CUDA or ROCm device",
         jg_device_type_name(id.type), (int)id.id);
@@ -79,8 +79,8 @@ jg_status jg_stream_adopt(jg_device_id id, int64_t number, jg_stream **out)
     void *queue;
     JG_TRY(require_streams(id, &device));
     if (number == JG_STREAM_UNORDERED)
-        return jg_fail(JG_ERR_VALUE, "stream: got %" PRId64 ", allowed is the number of a stream",
-                       number);
+        return base_fail(JG_ERR_VALUE, "stream: got %" PRId64 ", allowed is the number of a stream",
+                         number);
     JG_TRY(device_stream_adopt(device, number, &queue));
     jg_status status = stream_catch_up(device, queue);
     bool taken = false;

@@ -125,8 +125,8 @@ static jg_status start(jg_stream *stream)
     int failed = pthread_create(&thread, &attributes, work, stream);
     pthread_attr_destroy(&attributes);
     if (failed)
-        return jg_fail(JG_ERR_NOMEM, "the thread of a stream could not be started: %s",
-                       strerror(failed));
+        return base_fail(JG_ERR_NOMEM, "the thread of a stream could not be started: %s",
+                         strerror(failed));
     stream->started = true;
     return JG_OK;
 }
@@ -315,8 +315,8 @@ static jg_status add_stream(jg_device_id device, void *adopted, jg_stream **out)
 {
     unsigned index = stream_count();
     if (index == MAX_STREAMS)
-        return jg_fail(JG_ERR_UNSUPPORTED, "[new_stream] there are %d streams, allowed are %d",
-                       (int)index, MAX_STREAMS);
+        return base_fail(JG_ERR_UNSUPPORTED, "[new_stream] there are %d streams, allowed are %d",
+                         (int)index, MAX_STREAMS);
     jg_stream *stream = base_alloc_zeroed(sizeof *stream);
     if (stream == NULL)
         return base_nomem(sizeof *stream, "a stream");

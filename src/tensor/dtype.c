@@ -46,15 +46,16 @@ bool jg_dtype_is_computable(jg_dtype dtype)
 jg_status jg_dtype_from_name(const char *name, jg_dtype *out)
 {
     if (name == NULL)
-        return jg_fail(JG_ERR_VALUE, "name: got NULL, allowed is a dtype's name such as 'float32'");
+        return base_fail(JG_ERR_VALUE,
+                         "name: got NULL, allowed is a dtype's name such as 'float32'");
     for (int i = 0; i < JG_DTYPE_COUNT; i++) {
         if (strcmp(name, dtype_rows[i].name) == 0) {
             *out = (jg_dtype)i;
             return JG_OK;
         }
     }
-    return jg_fail(JG_ERR_VALUE, "name: got '%.64s', allowed is a dtype's name such as 'float32'",
-                   name);
+    return base_fail(JG_ERR_VALUE, "name: got '%.64s', allowed is a dtype's name such as 'float32'",
+                     name);
 }
 
 size_t dtype_itemsize(jg_dtype dtype)
@@ -66,14 +67,15 @@ size_t dtype_itemsize(jg_dtype dtype)
 jg_status dtype_nbytes(jg_dtype dtype, int64_t count, size_t *out)
 {
     if (count < 0)
-        return jg_fail(JG_ERR_VALUE, "count: got %lld, allowed 0 and up", (long long)count);
+        return base_fail(JG_ERR_VALUE, "count: got %lld, allowed 0 and up", (long long)count);
     /* Eight elements take as many bytes as one has bits, so the product never has to be in bits. */
     int64_t bits = element_bits(dtype), nbytes;
     int64_t rest = (count % 8 * bits + 7) / 8;
     if (__builtin_mul_overflow(count / 8, bits, &nbytes) ||
         __builtin_add_overflow(nbytes, rest, &nbytes) || nbytes > PTRDIFF_MAX)
-        return jg_fail(JG_ERR_VALUE, "count: got %lld elements of %s, allowed are up to %lld bytes",
-                       (long long)count, dtype_rows[dtype].name, (long long)PTRDIFF_MAX);
+        return base_fail(JG_ERR_VALUE,
+                         "count: got %lld elements of %s, allowed are up to %lld bytes",
+                         (long long)count, dtype_rows[dtype].name, (long long)PTRDIFF_MAX);
     *out = (size_t)nbytes;
     return JG_OK;
 }
@@ -109,16 +111,16 @@ static jg_dtype find_row(unsigned code, unsigned bits, unsigned lanes)
 jg_status dtype_from_dlpack(unsigned code, unsigned bits, unsigned lanes, jg_dtype *out)
 {
     if (lanes == 0)
-        return jg_fail(JG_ERR_BUFFER, "dtype.lanes: got 0, allowed 1 and up");
+        return base_fail(JG_ERR_BUFFER, "dtype.lanes: got 0, allowed 1 and up");
     jg_dtype found = find_row(code, bits, lanes);
     /* A vector type of several lanes is treated as its scalar type. */
     if (found == JG_DTYPE_COUNT)
         found = find_row(code, bits, 1);
     if (found == JG_DTYPE_COUNT)
-        return jg_fail(JG_ERR_BUFFER,
-                       "dtype: got code %u with bits %u, allowed are the codes of "
-                       "DLPack 1.3 with their widths",
-                       code, bits);
+        return base_fail(JG_ERR_BUFFER,
+                         "dtype: got code %u with bits %u, allowed are the codes of "
+                         "DLPack 1.3 with their widths",
+                         code, bits);
     *out = found;
     return JG_OK;
 }

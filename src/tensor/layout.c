@@ -11,7 +11,7 @@
 static jg_status check_ndim(int64_t ndim)
 {
     if (JG_UNLIKELY(ndim < 0 || ndim > JG_MAX_NDIM))
-        return jg_fail(JG_ERR_VALUE, "ndim: got %" PRId64 ", allowed 0 to %d", ndim, JG_MAX_NDIM);
+        return base_fail(JG_ERR_VALUE, "ndim: got %" PRId64 ", allowed 0 to %d", ndim, JG_MAX_NDIM);
     return JG_OK;
 }
 
@@ -70,10 +70,10 @@ jg_status layout_bounds(const jg_layout *layout, int64_t *lowest, int64_t *highe
         int64_t *end = layout->strides[i] < 0 ? &low : &high;
         if (__builtin_mul_overflow(layout->shape[i] - 1, layout->strides[i], &reach) ||
             __builtin_add_overflow(*end, reach, end))
-            return jg_fail(JG_ERR_VALUE,
-                           "strides: axis %d (extent %" PRId64 ", stride %" PRId64
-                           ") reaches outside 63 bits, allowed are offsets within them",
-                           i, layout->shape[i], layout->strides[i]);
+            return base_fail(JG_ERR_VALUE,
+                             "strides: axis %d (extent %" PRId64 ", stride %" PRId64
+                             ") reaches outside 63 bits, allowed are offsets within them",
+                             i, layout->shape[i], layout->strides[i]);
     }
     *lowest = layout->size ? low : 0;
     *highest = layout->size ? high : -1;
@@ -110,9 +110,9 @@ bool layout_may_overlap(const jg_layout *layout)
 static jg_status fail_reshape(int64_t size, int ndim, const int64_t *shape)
 {
     char text[200];
-    return jg_fail(JG_ERR_VALUE,
-                   "shape: %s does not hold %" PRId64 " elements, allowed are shapes that do",
-                   text_extents(text, sizeof text, ndim, shape), size);
+    return base_fail(JG_ERR_VALUE,
+                     "shape: %s does not hold %" PRId64 " elements, allowed are shapes that do",
+                     text_extents(text, sizeof text, ndim, shape), size);
 }
 
 jg_status layout_reshape_extents(int64_t size, int ndim, const int64_t *shape, int64_t *out)
@@ -124,8 +124,8 @@ jg_status layout_reshape_extents(int64_t size, int ndim, const int64_t *shape, i
         if (shape[i] != -1)
             continue;
         if (unknown >= 0)
-            return jg_fail(JG_ERR_VALUE, "shape: axes %d and %d are both -1, allowed is one",
-                           (int)unknown, i);
+            return base_fail(JG_ERR_VALUE, "shape: axes %d and %d are both -1, allowed is one",
+                             (int)unknown, i);
         unknown = i;
         out[i] = 1;
     }
@@ -210,8 +210,8 @@ jg_status layout_permute(const jg_layout *from, int naxes, const int64_t *axes, 
     uint64_t set;
     JG_TRY(shape_axes("axes", naxes, axes, from->ndim, &set));
     if (naxes != from->ndim)
-        return jg_fail(JG_ERR_VALUE, "axes: got %d, allowed is one for each of %d axes", naxes,
-                       from->ndim);
+        return base_fail(JG_ERR_VALUE, "axes: got %d, allowed is one for each of %d axes", naxes,
+                         from->ndim);
     for (int i = 0; i < naxes; ++i) {
         int64_t axis = axes[i] < 0 ? axes[i] + from->ndim : axes[i];
         to->shape[i] = from->shape[axis];
@@ -240,7 +240,7 @@ jg_status layout_broadcast(const jg_layout *from, int ndim, const int64_t *shape
         to->strides[i] = is_new || (extent == 1 && shape[i] != 1) ? 0 : from->strides[i - added];
     }
     if (!possible)
-        return jg_fail(
+        return base_fail(
             JG_ERR_VALUE,
             "shape: %s cannot be broadcast to %s, allowed are extents that are equal or 1",
             text_extents(have, sizeof have, from->ndim, from->shape),
@@ -276,8 +276,8 @@ jg_status layout_squeeze(const jg_layout *from, int naxes, const int64_t *axes, 
             to->shape[to->ndim] = from->shape[i];
             to->strides[to->ndim++] = from->strides[i];
         } else if (from->shape[i] != 1) {
-            return jg_fail(JG_ERR_VALUE, "axis: %d has extent %" PRId64 ", allowed is 1", i,
-                           from->shape[i]);
+            return base_fail(JG_ERR_VALUE, "axis: %d has extent %" PRId64 ", allowed is 1", i,
+                             from->shape[i]);
         }
     }
     to->size = from->size;
@@ -292,9 +292,9 @@ jg_status layout_slice(const jg_layout *from, int axis, int64_t start, int64_t c
     int64_t last = start + (count - 1) * step;
     if (count > 0 &&
         (start < 0 || start >= from->shape[axis] || last < 0 || last >= from->shape[axis]))
-        return jg_fail(JG_ERR_INDEX,
-                       "index: %" PRId64 " to %" PRId64 " on axis %d, allowed is 0 to %" PRId64,
-                       start, last, axis, from->shape[axis] - 1);
+        return base_fail(JG_ERR_INDEX,
+                         "index: %" PRId64 " to %" PRId64 " on axis %d, allowed is 0 to %" PRId64,
+                         start, last, axis, from->shape[axis] - 1);
     int64_t offset = from->offset + (count > 0 ? start * from->strides[axis] : 0);
     if (to != from)
         layout_copy(to, from);

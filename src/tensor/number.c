@@ -155,7 +155,7 @@ jg_status jg_number_load(jg_dtype dtype, const void *data, int64_t index, jg_num
     else if (row->kind == JG_KIND_INT || row->kind == JG_KIND_UINT)
         *out = small_integer(row, packed_bits(data, index, row->bits));
     else
-        return jg_fail(JG_ERR_TYPE, "dtype: got %s, allowed are dtypes of numbers", row->name);
+        return base_fail(JG_ERR_TYPE, "dtype: got %s, allowed are dtypes of numbers", row->name);
     return JG_OK;
 }
 
@@ -172,8 +172,8 @@ jg_status jg_dtype_float_limits(jg_dtype dtype, jg_float_limits *out)
     jg_dtype part = (unsigned)dtype < JG_DTYPE_COUNT ? dtype_real_part(dtype) : JG_DTYPE_OPAQUE;
     const float_format *format = &float_formats[part];
     if (format->exponent_bits == 0)
-        return jg_fail(JG_ERR_TYPE, "dtype: got %s, allowed are floats and complex numbers",
-                       jg_dtype_name(dtype));
+        return base_fail(JG_ERR_TYPE, "dtype: got %s, allowed are floats and complex numbers",
+                         jg_dtype_name(dtype));
     out->dtype = part;
     out->largest = largest_value(format);
     /* The distance from 1 to the next number, as in C's <float.h> and NumPy's finfo. */

@@ -78,11 +78,11 @@ static jg_dtype promote_distinct(jg_dtype a, jg_dtype b)
 jg_status jg_dtype_promote(jg_dtype a, jg_dtype b, jg_dtype *out)
 {
     if (!jg_dtype_is_computable(a) || !jg_dtype_is_computable(b))
-        return jg_fail(JG_ERR_TYPE,
-                       "dtype: %s and %s cannot be promoted: ops do not compute on %s, allowed are "
-                       "dtypes that ops compute with",
-                       jg_dtype_name(a), jg_dtype_name(b),
-                       jg_dtype_name(jg_dtype_is_computable(a) ? b : a));
+        return base_fail(
+            JG_ERR_TYPE,
+            "dtype: %s and %s cannot be promoted: ops do not compute on %s, allowed are "
+            "dtypes that ops compute with",
+            jg_dtype_name(a), jg_dtype_name(b), jg_dtype_name(jg_dtype_is_computable(a) ? b : a));
     *out = a == b ? a : promote_distinct(a, b);
     return JG_OK;
 }
@@ -93,10 +93,10 @@ jg_status jg_dtype_promote_set(uint64_t dtypes, jg_dtype *out)
 {
     _Static_assert(JG_DTYPE_COUNT < 64, "a set of dtypes has a bit for each");
     if (dtypes == 0 || dtypes >> JG_DTYPE_COUNT)
-        return jg_fail(JG_ERR_VALUE,
-                       "dtypes: got the set 0x%llx, allowed are bits below %d, one "
-                       "at least",
-                       (unsigned long long)dtypes, JG_DTYPE_COUNT);
+        return base_fail(JG_ERR_VALUE,
+                         "dtypes: got the set 0x%llx, allowed are bits below %d, one "
+                         "at least",
+                         (unsigned long long)dtypes, JG_DTYPE_COUNT);
     jg_dtype common = (jg_dtype)__builtin_ctzll(dtypes);
     for (uint64_t rest = dtypes & (dtypes - 1); rest != 0; rest &= rest - 1)
         JG_TRY(jg_dtype_promote(common, (jg_dtype)__builtin_ctzll(rest), &common));

@@ -7,9 +7,9 @@
 static jg_status fail_size(int ndim, const int64_t *shape)
 {
     char text[200];
-    return jg_fail(JG_ERR_VALUE,
-                   "shape: got %s, which has too many elements, allowed are below 2^63",
-                   text_extents(text, sizeof text, ndim, shape));
+    return base_fail(JG_ERR_VALUE,
+                     "shape: got %s, which has too many elements, allowed are below 2^63",
+                     text_extents(text, sizeof text, ndim, shape));
 }
 
 jg_status shape_size(int ndim, const int64_t *shape, int64_t *out)
@@ -20,9 +20,9 @@ jg_status shape_size(int ndim, const int64_t *shape, int64_t *out)
     bool empty = false;
     for (int i = 0; i < ndim; ++i) {
         if (JG_UNLIKELY(shape[i] < 0))
-            return jg_fail(JG_ERR_VALUE,
-                           "shape: axis %d has extent %" PRId64 ", allowed is 0 or more", i,
-                           shape[i]);
+            return base_fail(JG_ERR_VALUE,
+                             "shape: axis %d has extent %" PRId64 ", allowed is 0 or more", i,
+                             shape[i]);
         empty |= shape[i] == 0;
         if (JG_UNLIKELY(__builtin_mul_overflow(size, shape[i] ? shape[i] : 1, &size)))
             return fail_size(ndim, shape);
@@ -34,7 +34,7 @@ jg_status shape_size(int ndim, const int64_t *shape, int64_t *out)
 static jg_status fail_broadcast(int andim, const int64_t *a, int bndim, const int64_t *b)
 {
     char atext[200], btext[200];
-    return jg_fail(
+    return base_fail(
         JG_ERR_VALUE, "shapes %s and %s do not broadcast: allowed are extents that are equal or 1",
         text_extents(atext, sizeof atext, andim, a), text_extents(btext, sizeof btext, bndim, b));
 }
@@ -59,12 +59,12 @@ jg_status shape_broadcast(int andim, const int64_t *a, int bndim, const int64_t 
 jg_status shape_axis(const char *argument, int64_t axis, int ndim, int *out)
 {
     if (ndim == 0)
-        return jg_fail(JG_ERR_AXIS,
-                       "%s: got %" PRId64 ", allowed is none, as a 0-d array has no axes", argument,
-                       axis);
+        return base_fail(JG_ERR_AXIS,
+                         "%s: got %" PRId64 ", allowed is none, as a 0-d array has no axes",
+                         argument, axis);
     if (axis < -ndim || axis >= ndim)
-        return jg_fail(JG_ERR_AXIS, "%s: got %" PRId64 ", allowed for %d axes is %d to %d",
-                       argument, axis, ndim, -ndim, ndim - 1);
+        return base_fail(JG_ERR_AXIS, "%s: got %" PRId64 ", allowed for %d axes is %d to %d",
+                         argument, axis, ndim, -ndim, ndim - 1);
     *out = (int)(axis < 0 ? axis + ndim : axis);
     return JG_OK;
 }
@@ -82,8 +82,8 @@ jg_status shape_axes(const char *argument, int naxes, const int64_t *axes, int n
         JG_TRY(shape_axis(argument, axes[i], ndim, &axis));
         uint64_t bit = UINT64_C(1) << axis;
         if (set & bit)
-            return jg_fail(JG_ERR_VALUE, "%s: names axis %d twice; allowed is each axis once",
-                           argument, axis);
+            return base_fail(JG_ERR_VALUE, "%s: names axis %d twice; allowed is each axis once",
+                             argument, axis);
         set |= bit;
     }
     *out = set;

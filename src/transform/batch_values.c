@@ -14,8 +14,8 @@ static jg_status check_axes(const jg_array *node, int ndim)
 {
     if (ndim < JG_MAX_NDIM)
         return JG_OK;
-    return jg_fail(JG_ERR_VALUE, "[%s] in a batch it has %d axes, allowed are %d",
-                   op_name((jg_op)node->label), ndim + 1, JG_MAX_NDIM);
+    return base_fail(JG_ERR_VALUE, "[%s] in a batch it has %d axes, allowed are %d",
+                     op_name((jg_op)node->label), ndim + 1, JG_MAX_NDIM);
 }
 
 jg_status batch_shape(const batch_call *call, int64_t *shape)
@@ -157,8 +157,8 @@ jg_status batch_loop(const batch_call *call, jg_array **out)
         return make_nothing(call, out);
     JG_TRY(check_axes(call->node, call->node->ndim));
     if (count > INT32_MAX)
-        return jg_fail(JG_ERR_VALUE, "[%s] a batch of %lld, allowed for this op is up to %d",
-                       op_name((jg_op)call->node->label), (long long)call->extent, INT32_MAX);
+        return base_fail(JG_ERR_VALUE, "[%s] a batch of %lld, allowed for this op is up to %d",
+                         op_name((jg_op)call->node->label), (long long)call->extent, INT32_MAX);
     jg_array **made = base_alloc(nbytes);
     if (made == NULL)
         return base_nomem(nbytes, "a batch");

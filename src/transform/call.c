@@ -206,9 +206,9 @@ static jg_status write_forms(jg_record *record)
 JG_COLD static jg_status fail_input(int number, const jg_array *x, const jg_array *like)
 {
     char got[NODE_TEXT_SIZE], allowed[NODE_TEXT_SIZE];
-    return jg_fail(JG_ERR_VALUE,
-                   "inputs: number %d is %s, allowed is what the function was recorded with, %s",
-                   number, node_form_text(got, x), node_form_text(allowed, like));
+    return base_fail(JG_ERR_VALUE,
+                     "inputs: number %d is %s, allowed is what the function was recorded with, %s",
+                     number, node_form_text(got, x), node_form_text(allowed, like));
 }
 
 /* What is known of the inputs that a call reads. */
@@ -221,9 +221,9 @@ typedef struct call_inputs {
 static jg_status check_count(const jg_record *record, int ninputs, jg_array *const *inputs)
 {
     if (ninputs != record->nargs)
-        return jg_fail(JG_ERR_VALUE,
-                       "inputs: got %d, allowed are %d, with which the function was recorded",
-                       ninputs, record->nargs);
+        return base_fail(JG_ERR_VALUE,
+                         "inputs: got %d, allowed are %d, with which the function was recorded",
+                         ninputs, record->nargs);
     return inputs != NULL ? JG_OK : graph_check_arrays("inputs", ninputs, inputs);
 }
 
@@ -248,7 +248,7 @@ static jg_status check_inputs(const jg_record *record, int ninputs, jg_array *co
         if (x == NULL && !record->is_read[i])
             continue;
         if (JG_UNLIKELY(x == NULL))
-            return jg_fail(JG_ERR_VALUE, "inputs: number %d is NULL, allowed are arrays", i);
+            return base_fail(JG_ERR_VALUE, "inputs: number %d is NULL, allowed are arrays", i);
         if (JG_UNLIKELY(!has_form(x, form)))
             return fail_input(i, x, record->markers[i]);
         if (!record->is_read[i])

@@ -8,12 +8,12 @@ jg_status transform_check_vector(const char *what, int number, const jg_array *x
 {
     char have[200], want[200];
     if (!node_same_shape(x, of))
-        return jg_fail(JG_ERR_VALUE,
-                       "%s: number %d has shape %s, allowed is %s, that of what it belongs to",
-                       what, number, text_extents(have, sizeof have, x->ndim, node_shape(x)),
-                       text_extents(want, sizeof want, of->ndim, node_shape(of)));
+        return base_fail(JG_ERR_VALUE,
+                         "%s: number %d has shape %s, allowed is %s, that of what it belongs to",
+                         what, number, text_extents(have, sizeof have, x->ndim, node_shape(x)),
+                         text_extents(want, sizeof want, of->ndim, node_shape(of)));
     if (x->dtype != of->dtype)
-        return jg_fail(
+        return base_fail(
             JG_ERR_TYPE, "%s: number %d is of %s, allowed is %s, that of what it belongs to", what,
             number, jg_dtype_name((jg_dtype)x->dtype), jg_dtype_name((jg_dtype)of->dtype));
     return JG_OK;

@@ -377,9 +377,9 @@ jg_status jg_checkpoint_results(jg_checkpoint_policy policy, int ninputs, jg_arr
     checkpoint_source source = {0};
     custom_call *call;
     if ((unsigned)policy > JG_CHECKPOINT_PRODUCTS)
-        return jg_fail(JG_ERR_VALUE,
-                       "policy: got number %d, allowed are those of jg_checkpoint_policy",
-                       (int)policy);
+        return base_fail(JG_ERR_VALUE,
+                         "policy: got number %d, allowed are those of jg_checkpoint_policy",
+                         (int)policy);
     JG_TRY(graph_check_arrays("inputs", ninputs, inputs));
     JG_TRY(graph_check_arrays("values", noutputs, values));
     jg_status status = source_init(&source, policy, ninputs, inputs, noutputs, values);
@@ -397,7 +397,7 @@ jg_status jg_checkpoint(jg_function *function, void *context, jg_checkpoint_poli
                         int ninputs, jg_array *const *inputs, int noutputs, jg_array **outputs)
 {
     if (noutputs < 0)
-        return jg_fail(JG_ERR_VALUE, "noutputs: got %d, allowed is 0 or more", noutputs);
+        return base_fail(JG_ERR_VALUE, "noutputs: got %d, allowed is 0 or more", noutputs);
     size_t nbytes = (size_t)noutputs * sizeof(jg_array *);
     jg_array **values = base_alloc_zeroed(nbytes + 1);
     if (values == NULL)

@@ -29,7 +29,7 @@ jg_status jg_compile(const char *name, jg_function *function, void *context,
     name = name != NULL ? name : "a function";
     size_t length = strlen(name) + 1, nbytes = sizeof(jg_compiled) + length;
     if (function == NULL)
-        return jg_fail(JG_ERR_VALUE, "function: got NULL, allowed is a function");
+        return base_fail(JG_ERR_VALUE, "function: got NULL, allowed is a function");
     jg_compiled *compiled = base_alloc_zeroed(nbytes);
     if (compiled == NULL)
         return base_nomem(nbytes, "a compiled function");
@@ -188,7 +188,7 @@ jg_status jg_compiled_call(void *context, int ninputs, jg_array *const *inputs, 
     jg_record *record;
     JG_TRY(graph_check_arrays("inputs", ninputs, inputs));
     if (noutputs < 0)
-        return jg_fail(JG_ERR_VALUE, "noutputs: got %d, allowed is 0 or more", noutputs);
+        return base_fail(JG_ERR_VALUE, "noutputs: got %d, allowed is 0 or more", noutputs);
     jg_status status = find_or_record(compiled, ninputs, inputs, noutputs, outputs, &record);
     if (status == JG_OK) {
         status = jg_record_call(record, ninputs, inputs, outputs);

@@ -110,7 +110,7 @@ static jg_status check_rules(const jg_custom_rules *rules)
 {
     if (rules->run == NULL || (rules->vjp != NULL && rules->jvp != NULL && rules->vmap != NULL))
         return JG_OK;
-    return jg_fail(
+    return base_fail(
         JG_ERR_VALUE,
         "rules: run is given and %s is NULL, allowed beside run are all three of vjp, jvp "
         "and vmap",

@@ -211,8 +211,8 @@ static jg_status map_array(batched_call *batched, int i)
     if (batched->mapped[i])
         return JG_OK;
     if (x->ndim >= JG_MAX_NDIM)
-        return jg_fail(JG_ERR_VALUE, "[vmap] in a batch an array has %d axes, allowed are %d",
-                       x->ndim + 1, JG_MAX_NDIM);
+        return base_fail(JG_ERR_VALUE, "[vmap] in a batch an array has %d axes, allowed are %d",
+                         x->ndim + 1, JG_MAX_NDIM);
     shape[0] = batched->extent;
     memcpy(shape + 1, node_shape(x), (size_t)x->ndim * sizeof *shape);
     JG_TRY(jg_broadcast_to(x, x->ndim + 1, shape, &made));
@@ -282,11 +282,11 @@ typedef struct ruled_results {
 
 static jg_status fail_form(int number, const jg_array *x, const jg_array *like, bool mapped)
 {
-    return jg_fail(JG_ERR_VALUE,
-                   "vmap: outputs: number %d is %s with %d axes, allowed is %s with %d, as the "
-                   "function gives for the batch",
-                   number, jg_dtype_name((jg_dtype)x->dtype), x->ndim,
-                   jg_dtype_name((jg_dtype)like->dtype), like->ndim + mapped);
+    return base_fail(JG_ERR_VALUE,
+                     "vmap: outputs: number %d is %s with %d axes, allowed is %s with %d, as the "
+                     "function gives for the batch",
+                     number, jg_dtype_name((jg_dtype)x->dtype), x->ndim,
+                     jg_dtype_name((jg_dtype)like->dtype), like->ndim + mapped);
 }
 
 static jg_status place_ruled(void *context, int number, jg_array **out)
@@ -297,8 +297,8 @@ static jg_status place_ruled(void *context, int number, jg_array **out)
     int64_t shape[JG_MAX_NDIM], axis = results->axes[number];
     int from;
     if (x == NULL)
-        return jg_fail(JG_ERR_VALUE, "vmap: outputs: number %d is NULL, allowed are arrays",
-                       number);
+        return base_fail(JG_ERR_VALUE, "vmap: outputs: number %d is NULL, allowed are arrays",
+                         number);
     if (like->ndim >= JG_MAX_NDIM || x->dtype != like->dtype ||
         x->ndim != like->ndim + (axis != JG_NOT_MAPPED))
         return fail_form(number, x, like, axis != JG_NOT_MAPPED);
@@ -310,10 +310,10 @@ static jg_status place_ruled(void *context, int number, jg_array **out)
     JG_TRY(batch_move_axis(x, from, 0, out));
     for (int i = 0; i < (*out)->ndim; ++i)
         if ((*out)->dims[i] != shape[i])
-            return jg_fail(JG_ERR_VALUE,
-                           "vmap: outputs: number %d has extent %lld along axis %d, the batch's "
-                           "being axis 0, allowed is %lld as the function gives for the batch",
-                           number, (long long)(*out)->dims[i], i, (long long)shape[i]);
+            return base_fail(JG_ERR_VALUE,
+                             "vmap: outputs: number %d has extent %lld along axis %d, the batch's "
+                             "being axis 0, allowed is %lld as the function gives for the batch",
+                             number, (long long)(*out)->dims[i], i, (long long)shape[i]);
     return JG_OK;
 }
 

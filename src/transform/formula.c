@@ -126,8 +126,8 @@ static const formula *formula_of(operands *o, int i)
     pthread_once(&once, read_all);
     const formula *found = &formulas[o->node->primitive][i];
     if (found->is_there && !found->is_readable && o->scope.status == JG_OK)
-        o->scope.status = jg_fail(JG_ERR_INTERNAL, "%s: the formula of operand %d cannot be read",
-                                  op_name((jg_op)o->node->label), i);
+        o->scope.status = base_fail(JG_ERR_INTERNAL, "%s: the formula of operand %d cannot be read",
+                                    op_name((jg_op)o->node->label), i);
     return found->is_there && o->scope.status == JG_OK ? found : NULL;
 }
 

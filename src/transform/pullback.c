@@ -55,11 +55,11 @@ jg_status jg_pullback_apply(jg_pullback *pullback, jg_array *const *cotangents, 
 static jg_status check_loss(const jg_array *loss)
 {
     if (loss->ndim != 0)
-        return jg_fail(JG_ERR_VALUE, "the loss has %d axes, allowed is a scalar, a 0-d array",
-                       loss->ndim);
+        return base_fail(JG_ERR_VALUE, "the loss has %d axes, allowed is a scalar, a 0-d array",
+                         loss->ndim);
     if (!dtype_is_floating((jg_dtype)loss->dtype))
-        return jg_fail(JG_ERR_TYPE, "the loss is of %s, allowed are real floats",
-                       jg_dtype_name((jg_dtype)loss->dtype));
+        return base_fail(JG_ERR_TYPE, "the loss is of %s, allowed are real floats",
+                         jg_dtype_name((jg_dtype)loss->dtype));
     return JG_OK;
 }
 

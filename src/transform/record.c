@@ -231,8 +231,8 @@ static jg_status refuse_runs(const jg_record *record)
     for (int i = 0; i < tape_count(&record->tape); ++i) {
         const custom_call *call = node_custom_call(entries[i].node);
         if (call != NULL && custom_runs_again(call))
-            return jg_fail(JG_ERR_UNSUPPORTED, "a kernel that the function launches has no place "
-                                               "in a file; allowed are ops");
+            return base_fail(JG_ERR_UNSUPPORTED, "a kernel that the function launches has no place "
+                                                 "in a file; allowed are ops");
     }
     return JG_OK;
 }
@@ -264,7 +264,7 @@ static jg_status check_number(const char *what, int number, int count)
 {
     if (number >= 0 && number < count)
         return JG_OK;
-    return jg_fail(JG_ERR_VALUE, "%s: got %d, allowed is 0 to %d", what, number, count - 1);
+    return base_fail(JG_ERR_VALUE, "%s: got %d, allowed is 0 to %d", what, number, count - 1);
 }
 
 /* A view has the offset and the strides of its layout, from the first element of its root. */

@@ -30,10 +30,10 @@ static jg_status new_batch(const char *name, int count, tracing_batch **out)
 static jg_status refuse_draw(traced_call *call, jg_array **out)
 {
     (void)out;
-    return jg_fail(JG_ERR_VALUE,
-                   "key: got none inside of %s, which is being batched; allowed are a key, or "
-                   "randomness=\"different\" or \"same\" for the batch",
-                   call->name);
+    return base_fail(JG_ERR_VALUE,
+                     "key: got none inside of %s, which is being batched; allowed are a key, or "
+                     "randomness=\"different\" or \"same\" for the batch",
+                     call->name);
 }
 
 /* Adds a marker to the tracing, whose value has the batch's axis first. keeps: value */
@@ -84,10 +84,11 @@ static jg_status refuse_write(traced_call *call, const void *low, const void *hi
     const tracing_batch *batch = (const tracing_batch *)(void *)call;
     for (int i = 0; batch->values[i] != NULL; ++i)
         if (node_overlaps(batch->values[i], low, high))
-            return jg_fail(JG_ERR_UNSUPPORTED,
-                           "[%s] %s: a write to the memory of an argument that is mapped; give the "
-                           "function a copy, or write outside of it",
-                           call->caller, call->name);
+            return base_fail(
+                JG_ERR_UNSUPPORTED,
+                "[%s] %s: a write to the memory of an argument that is mapped; give the "
+                "function a copy, or write outside of it",
+                call->caller, call->name);
     return JG_OK;
 }
 
@@ -96,10 +97,11 @@ static jg_status check_extents(tracing_batch *batch, int number, int first, int6
     if (first < 0)
         batch->extent = extent;
     else if (extent != batch->extent)
-        return jg_fail(JG_ERR_VALUE,
-                       "in_axes: argument %d has %" PRId64
-                       " along its axis, argument %d has %" PRId64 ", allowed is the same for all",
-                       first, batch->extent, number, extent);
+        return base_fail(JG_ERR_VALUE,
+                         "in_axes: argument %d has %" PRId64
+                         " along its axis, argument %d has %" PRId64
+                         ", allowed is the same for all",
+                         first, batch->extent, number, extent);
     return JG_OK;
 }
 
@@ -109,9 +111,9 @@ static jg_status mark_mapped(jg_tracing *tracing, int number, jg_array *argument
     jg_array *value;
     int axis;
     if (argument->ndim == 0)
-        return jg_fail(JG_ERR_VALUE,
-                       "in_axes: argument %d has no axes, allowed for it is not to be mapped",
-                       number);
+        return base_fail(JG_ERR_VALUE,
+                         "in_axes: argument %d has no axes, allowed for it is not to be mapped",
+                         number);
     JG_TRY(shape_axis("in_axes", in_axis, argument->ndim, &axis));
     JG_TRY(check_extents(tracing->batch, number, *first, argument->dims[axis]));
     *first = *first < 0 ? number : *first;
@@ -133,8 +135,8 @@ static jg_status mark_all(jg_tracing *tracing, int count, jg_array *const *argum
             JG_TRY(mark_mapped(tracing, *done, arguments[*done], in_axes[*done], &first,
                                &markers[*done]));
     if (first < 0)
-        return jg_fail(JG_ERR_VALUE, "in_axes: no argument is mapped of %d, allowed is one or more",
-                       count);
+        return base_fail(JG_ERR_VALUE,
+                         "in_axes: no argument is mapped of %d, allowed is one or more", count);
     return JG_OK;
 }
 
@@ -157,9 +159,9 @@ jg_status jg_tracing_begin_batched(const char *name, int count, jg_array *const 
     int done;
     JG_TRY(graph_check_arrays("arguments", count, arguments));
     if ((unsigned)randomness > JG_RANDOMNESS_DIFFERENT)
-        return jg_fail(JG_ERR_VALUE,
-                       "randomness: got number %d, allowed are those of jg_randomness",
-                       (int)randomness);
+        return base_fail(JG_ERR_VALUE,
+                         "randomness: got number %d, allowed are those of jg_randomness",
+                         (int)randomness);
     size_t nbytes = sizeof(jg_tracing) + ((size_t)count + SPARE) * sizeof(jg_array *);
     jg_tracing *tracing = base_alloc_zeroed(nbytes);
     if (tracing == NULL)
@@ -187,8 +189,8 @@ static jg_status repeat_output(jg_array *x, int64_t extent, jg_array **out)
 {
     int64_t shape[JG_MAX_NDIM];
     if (x->ndim >= JG_MAX_NDIM)
-        return jg_fail(JG_ERR_VALUE, "outputs: one has %d axes, allowed in a batch are %d", x->ndim,
-                       JG_MAX_NDIM - 1);
+        return base_fail(JG_ERR_VALUE, "outputs: one has %d axes, allowed in a batch are %d",
+                         x->ndim, JG_MAX_NDIM - 1);
     shape[0] = extent;
     memcpy(shape + 1, node_shape(x), (size_t)x->ndim * sizeof *shape);
     return jg_broadcast_to(x, x->ndim + 1, shape, out);
@@ -201,10 +203,10 @@ static jg_status place_output(const tracing_batch *batch, int number, jg_array *
     jg_array *value;
     int axis;
     if (out_axis == JG_NOT_MAPPED && batched != NULL)
-        return jg_fail(JG_ERR_VALUE,
-                       "out_axes: got None for output %d of %s, which differs within the batch, "
-                       "allowed for it is an axis",
-                       number, batch->call.name);
+        return base_fail(JG_ERR_VALUE,
+                         "out_axes: got None for output %d of %s, which differs within the batch, "
+                         "allowed for it is an axis",
+                         number, batch->call.name);
     if (out_axis == JG_NOT_MAPPED) {
         *out = jg_array_retain(x);
         return JG_OK;
@@ -260,8 +262,8 @@ jg_status jg_tracing_batch(jg_tracing *tracing, int noutputs, jg_array *const *o
     size_t each = sizeof(jg_array *) + sizeof(int32_t);
     size_t nbytes = (size_t)(noutputs > 0 ? noutputs : 1) * each;
     if (tracing->batch == NULL)
-        return jg_fail(JG_ERR_VALUE, "tracing: got one of jg_tracing_begin, allowed is one of "
-                                     "jg_tracing_begin_batched");
+        return base_fail(JG_ERR_VALUE, "tracing: got one of jg_tracing_begin, allowed is one of "
+                                       "jg_tracing_begin_batched");
     JG_TRY(graph_check_arrays("outputs", noutputs, outputs));
     jg_array **batched = base_alloc(nbytes);
     if (batched == NULL)
@@ -298,7 +300,7 @@ jg_status jg_vmap(jg_function *function, void *context, int ninputs, jg_array *c
     jg_tracing *tracing;
     JG_TRY(graph_check_arrays("inputs", ninputs, inputs));
     if (noutputs < 0)
-        return jg_fail(JG_ERR_VALUE, "noutputs: got %d, allowed is 0 or more", noutputs);
+        return base_fail(JG_ERR_VALUE, "noutputs: got %d, allowed is 0 or more", noutputs);
     size_t nbytes = ((size_t)ninputs + (size_t)noutputs + 1) * sizeof(jg_array *);
     jg_array **markers = base_alloc_zeroed(nbytes);
     if (markers == NULL)

@@ -120,8 +120,8 @@ static inline jg_status opaque_resolve(opaque_state *state, device_place place, 
 {
     opaque_block *block = opaque_find(state, place.handle);
     if (block == NULL || place.offset > block->nbytes || nbytes > block->nbytes - place.offset)
-        return jg_fail(JG_ERR_DEVICE, "opaque: %p + %llu is no place with %zu bytes", place.handle,
-                       (unsigned long long)place.offset, nbytes);
+        return base_fail(JG_ERR_DEVICE, "opaque: %p + %llu is no place with %zu bytes",
+                         place.handle, (unsigned long long)place.offset, nbytes);
     *out = block->memory + OPAQUE_HIDDEN + place.offset;
     return JG_OK;
 }
@@ -133,7 +133,7 @@ static inline jg_status opaque_run_copy(jg_device *device, const device_copy *co
     jg_status status = JG_OK;
     pthread_mutex_lock(&state->lock);
     if (state->fail_copy == 0)
-        status = jg_fail(JG_ERR_DEVICE, "opaque: a copy was told to fail");
+        status = base_fail(JG_ERR_DEVICE, "opaque: a copy was told to fail");
     state->fail_copy -= state->fail_copy > 0;
     state->ncopies += 1;
     if (status == JG_OK && copy->direction != DEVICE_TO_HOST)
@@ -283,7 +283,7 @@ static jg_status opaque_mark_wait(jg_device *device, void *mark)
 {
     jg_status status = opaque_await(mark);
     return status == JG_OK ? JG_OK
-                           : jg_fail(status, "opaque:%d: a copy has failed", (int)device->id.id);
+                           : base_fail(status, "opaque:%d: a copy has failed", (int)device->id.id);
 }
 
 static jg_status opaque_copy(jg_device *device, void *queue, const device_copy *copy)
@@ -301,11 +301,11 @@ static jg_status opaque_adopt(jg_device *device, void *handle, uint64_t nbytes)
     size_t found = block != NULL ? block->nbytes : 0;
     pthread_mutex_unlock(&state->lock);
     if (block == NULL)
-        return jg_fail(JG_ERR_BUFFER, "data: %p is no handle of opaque:%d", handle,
-                       (int)device->id.id);
+        return base_fail(JG_ERR_BUFFER, "data: %p is no handle of opaque:%d", handle,
+                         (int)device->id.id);
     if (nbytes > found)
-        return jg_fail(JG_ERR_BUFFER, "data: the tensor needs %llu bytes, the handle has %zu",
-                       (unsigned long long)nbytes, found);
+        return base_fail(JG_ERR_BUFFER, "data: the tensor needs %llu bytes, the handle has %zu",
+                         (unsigned long long)nbytes, found);
     return JG_OK;
 }
 

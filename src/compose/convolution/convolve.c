@@ -11,14 +11,14 @@ jg_status compose_space_numbers(jg_op op, const char *name, int rank, int count,
                                 const int64_t *numbers, int64_t lowest, int64_t *out)
 {
     if (count != 1 && count != rank)
-        return jg_fail(JG_ERR_VALUE, "[%s] %s: got %d numbers, allowed are 1 and %d", op_name(op),
-                       name, count, rank);
+        return base_fail(JG_ERR_VALUE, "[%s] %s: got %d numbers, allowed are 1 and %d", op_name(op),
+                         name, count, rank);
     for (int i = 0; i < rank; ++i) {
         out[i] = numbers[count == 1 ? 0 : i];
         if (out[i] < lowest || out[i] > INT32_MAX)
-            return jg_fail(JG_ERR_VALUE,
-                           "[%s] %s: got %" PRId64 ", allowed is %" PRId64 " to %" PRId32,
-                           op_name(op), name, out[i], lowest, INT32_MAX);
+            return base_fail(JG_ERR_VALUE,
+                             "[%s] %s: got %" PRId64 ", allowed is %" PRId64 " to %" PRId32,
+                             op_name(op), name, out[i], lowest, INT32_MAX);
     }
     return JG_OK;
 }
@@ -30,8 +30,8 @@ jg_status compose_space_padding(jg_op op, int rank, int count, const int64_t *lo
     const int64_t none = 0;
     bool asked = count == 1 && low[0] == JG_PADDING_SAME;
     if (asked && same == NULL)
-        return jg_fail(JG_ERR_VALUE, "[%s] padding: got \"same\", allowed are numbers",
-                       op_name(op));
+        return base_fail(JG_ERR_VALUE, "[%s] padding: got \"same\", allowed are numbers",
+                         op_name(op));
     if (same != NULL)
         *same = asked;
     JG_TRY(compose_space_numbers(op, "padding", rank, count, asked ? &none : low, lowest, before));
@@ -57,10 +57,10 @@ jg_status compose_space_format(jg_op op, const char *format, int rank, bool *fir
             *first = i == 1;
             return JG_OK;
         }
-    return jg_fail(JG_ERR_VALUE,
-                   "[%s] data_format: got \"%s\", allowed are \"channels_last\" (\"%s\") and "
-                   "\"channels_first\" (\"%s\")",
-                   op_name(op), format, names[0][rank], names[1][rank]);
+    return base_fail(JG_ERR_VALUE,
+                     "[%s] data_format: got \"%s\", allowed are \"channels_last\" (\"%s\") and "
+                     "\"channels_first\" (\"%s\")",
+                     op_name(op), format, names[0][rank], names[1][rank]);
 }
 
 jg_status compose_space_check(jg_op op, const char *name, const jg_array *x, int rank, bool first)
@@ -71,8 +71,8 @@ jg_status compose_space_check(jg_op op, const char *name, const jg_array *x, int
     if (x->ndim == rank + 2)
         return JG_OK;
     snprintf(allowed, sizeof allowed, axes[first], space[rank - 1]);
-    return jg_fail(JG_ERR_VALUE, "[%s] %s: got shape %s, allowed is %s", op_name(op), name,
-                   text_extents(text, sizeof text, x->ndim, x->dims), allowed);
+    return base_fail(JG_ERR_VALUE, "[%s] %s: got shape %s, allowed is %s", op_name(op), name,
+                     text_extents(text, sizeof text, x->ndim, x->dims), allowed);
 }
 
 jg_status compose_space_view(jg_array *x, bool first, jg_array **out)
@@ -131,16 +131,16 @@ static jg_status check_channels(const convolution_request *request, const jg_arr
     const char *name = op_name(request->op);
     int64_t groups = request->groups;
     if (groups < 1 || weight->dims[0] % groups != 0)
-        return jg_fail(JG_ERR_VALUE,
-                       "[%s] groups: got %" PRId64 ", allowed are divisors of the %" PRId64
-                       " result channels",
-                       name, groups, weight->dims[0]);
+        return base_fail(JG_ERR_VALUE,
+                         "[%s] groups: got %" PRId64 ", allowed are divisors of the %" PRId64
+                         " result channels",
+                         name, groups, weight->dims[0]);
     int64_t each = channels(request, weight), all = channels(request, input);
     if (each != all / groups || all % groups != 0)
-        return jg_fail(JG_ERR_VALUE,
-                       "[%s] weight: has %" PRId64 " input channels, allowed are those of input, "
-                       "%" PRId64 ", divided by groups, %" PRId64,
-                       name, each, all, groups);
+        return base_fail(JG_ERR_VALUE,
+                         "[%s] weight: has %" PRId64 " input channels, allowed are those of input, "
+                         "%" PRId64 ", divided by groups, %" PRId64,
+                         name, each, all, groups);
     return JG_OK;
 }
 
@@ -152,22 +152,23 @@ static jg_status result_extent(const convolution_request *request, const jg_arra
     int64_t in = extent(request, input, axis), kernel = extent(request, weight, axis);
     int64_t padded = in > 0 ? in - 1 : 0, window = kernel - 1;
     if (kernel < 1)
-        return jg_fail(JG_ERR_VALUE, "[%s] weight: axis %d of space is empty, allowed is 1 or more",
-                       op_name(request->op), axis);
+        return base_fail(JG_ERR_VALUE,
+                         "[%s] weight: axis %d of space is empty, allowed is 1 or more",
+                         op_name(request->op), axis);
     if (__builtin_mul_overflow(padded, request->spread[axis], &padded) ||
         __builtin_add_overflow(padded, in > 0, &padded) ||
         __builtin_add_overflow(padded, request->before[axis], &padded) ||
         __builtin_add_overflow(padded, request->after[axis], &padded) ||
         __builtin_mul_overflow(window, request->dilation[axis], &window))
-        return jg_fail(JG_ERR_VALUE,
-                       "[%s] padding: got %" PRId64 " and %" PRId64
-                       " for axis %d, allowed is what leaves its extent below 2^63",
-                       op_name(request->op), request->before[axis], request->after[axis], axis);
+        return base_fail(JG_ERR_VALUE,
+                         "[%s] padding: got %" PRId64 " and %" PRId64
+                         " for axis %d, allowed is what leaves its extent below 2^63",
+                         op_name(request->op), request->before[axis], request->after[axis], axis);
     if (padded < window + !request->may_be_empty)
-        return jg_fail(JG_ERR_VALUE,
-                       "[%s] weight: axis %d of space spans %" PRId64
-                       " elements, allowed are up to the %" PRId64 " of the padded input",
-                       op_name(request->op), axis, window + 1, padded);
+        return base_fail(JG_ERR_VALUE,
+                         "[%s] weight: axis %d of space spans %" PRId64
+                         " elements, allowed are up to the %" PRId64 " of the padded input",
+                         op_name(request->op), axis, window + 1, padded);
     *out = (padded - window - 1) / request->stride[axis] + 1;
     return JG_OK;
 }

@@ -72,8 +72,8 @@ jg_status compose_conv_general(jg_array *input, jg_array *weight, int nstride,
         .op = op, .rank = input->ndim - 2, .groups = groups, .flip = flip};
     int rank = request.rank;
     if (rank < 1 || rank > PRIMITIVE_SPACE_AXES)
-        return jg_fail(JG_ERR_VALUE, "[conv_general] input: got %d axes, allowed are 3 to 5",
-                       input->ndim);
+        return base_fail(JG_ERR_VALUE, "[conv_general] input: got %d axes, allowed are 3 to 5",
+                         input->ndim);
     JG_TRY(compose_space_format(op, data_format, rank, &request.first));
     JG_TRY(compose_space_numbers(op, "stride", rank, nstride, stride, 1, request.stride));
     JG_TRY(compose_space_padding(op, rank, npadding, padding_low, padding_high, -INT32_MAX,
@@ -115,8 +115,9 @@ static jg_status check_extents(const convolution_request *request, const jg_arra
         int64_t in = input->dims[from + i], kernel = weight->dims[from + i];
         int64_t stretched, reach, extent, padding;
         if (in < 1 || kernel < 1)
-            return jg_fail(JG_ERR_VALUE, "[%s] %s: axis %d of space is empty, allowed is 1 or more",
-                           op_name(request->op), in < 1 ? "input" : "weight", i);
+            return base_fail(JG_ERR_VALUE,
+                             "[%s] %s: axis %d of space is empty, allowed is 1 or more",
+                             op_name(request->op), in < 1 ? "input" : "weight", i);
         /* What overflows is refused with the extents of the convolution. */
         if (__builtin_mul_overflow(in - 1, request->stride[i], &stretched) ||
             __builtin_mul_overflow(kernel - 1, request->dilation[i], &reach) ||
@@ -125,10 +126,10 @@ static jg_status check_extents(const convolution_request *request, const jg_arra
             __builtin_add_overflow(request->before[i], request->after[i], &padding))
             continue;
         if (extent < padding)
-            return jg_fail(JG_ERR_VALUE,
-                           "[%s] padding: cuts %" PRId64 " elements off axis %d of space of the "
-                           "result, allowed are up to the %" PRId64 " that it has",
-                           op_name(request->op), padding, i, extent);
+            return base_fail(JG_ERR_VALUE,
+                             "[%s] padding: cuts %" PRId64 " elements off axis %d of space of the "
+                             "result, allowed are up to the %" PRId64 " that it has",
+                             op_name(request->op), padding, i, extent);
     }
     return JG_OK;
 }
@@ -137,10 +138,10 @@ static jg_status check_turned(const convolution_request *request, const jg_array
 {
     JG_TRY(compose_space_check(request->op, "weight", weight, request->rank, true));
     if (request->groups < 1 || weight->dims[0] % request->groups != 0)
-        return jg_fail(JG_ERR_VALUE,
-                       "[%s] groups: got %" PRId64 ", allowed are divisors of the %" PRId64
-                       " input channels",
-                       op_name(request->op), request->groups, weight->dims[0]);
+        return base_fail(JG_ERR_VALUE,
+                         "[%s] groups: got %" PRId64 ", allowed are divisors of the %" PRId64
+                         " input channels",
+                         op_name(request->op), request->groups, weight->dims[0]);
     return JG_OK;
 }
 
@@ -212,8 +213,8 @@ static jg_status check_vector(const char *name, const jg_array *x)
     char text[200];
     if (x->ndim == 1 && x->size > 0)
         return JG_OK;
-    return jg_fail(JG_ERR_VALUE, "[convolve] %s: got shape %s, allowed is a vector with elements",
-                   name, text_extents(text, sizeof text, x->ndim, x->dims));
+    return base_fail(JG_ERR_VALUE, "[convolve] %s: got shape %s, allowed is a vector with elements",
+                     name, text_extents(text, sizeof text, x->ndim, x->dims));
 }
 
 /* How much of the padding comes before and after the longer vector. As in NumPy, "same" gives as
@@ -227,9 +228,9 @@ static jg_status choose_padding(const char *mode, int64_t length, convolution_re
     else if (strcmp(mode, "same") == 0)
         request->after[0] = all - (request->before[0] = length / 2);
     else if (strcmp(mode, "valid") != 0)
-        return jg_fail(JG_ERR_VALUE,
-                       "[convolve] mode: got \"%s\", allowed are \"full\", \"same\" and \"valid\"",
-                       mode);
+        return base_fail(
+            JG_ERR_VALUE,
+            "[convolve] mode: got \"%s\", allowed are \"full\", \"same\" and \"valid\"", mode);
     return JG_OK;
 }
 

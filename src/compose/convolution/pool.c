@@ -42,10 +42,10 @@ static jg_status read_arguments(jg_op op, int rank, const pool_arguments *from, 
     for (int i = 0; i < rank; ++i) {
         int64_t most = int64_max(out->before[i], out->after[i]);
         if (most > out->window[i] / 2)
-            return jg_fail(JG_ERR_VALUE,
-                           "[%s] padding: got %" PRId64
-                           ", allowed is up to half of kernel_size, %" PRId64,
-                           op_name(op), most, out->window[i] / 2);
+            return base_fail(JG_ERR_VALUE,
+                             "[%s] padding: got %" PRId64
+                             ", allowed is up to half of kernel_size, %" PRId64,
+                             op_name(op), most, out->window[i] / 2);
     }
     return JG_OK;
 }
@@ -63,11 +63,11 @@ static jg_status result_extent(const pool_request *request, const jg_array *x, i
     if (request->up && count > 0 && (count - 1) * stride >= in + request->before[axis])
         count -= 1;
     if (count == 0)
-        return jg_fail(JG_ERR_VALUE,
-                       "[%s] kernel_size: axis %d of space spans %" PRId64
-                       " elements, allowed are up to the %" PRId64 " of the padded input%s",
-                       op_name(request->op), axis, span, padded,
-                       request->up ? " and less than a stride more" : "");
+        return base_fail(JG_ERR_VALUE,
+                         "[%s] kernel_size: axis %d of space spans %" PRId64
+                         " elements, allowed are up to the %" PRId64 " of the padded input%s",
+                         op_name(request->op), axis, span, padded,
+                         request->up ? " and less than a stride more" : "");
     *out = count;
     return JG_OK;
 }
@@ -161,8 +161,8 @@ MAX_POOL(max_pool3d, 3)
 static jg_status check_divisor(jg_op op, const int64_t *divisor, int64_t *out)
 {
     if (divisor != NULL && *divisor == 0)
-        return jg_fail(JG_ERR_VALUE, "[%s] divisor_override: got 0, allowed are other numbers",
-                       op_name(op));
+        return base_fail(JG_ERR_VALUE, "[%s] divisor_override: got 0, allowed are other numbers",
+                         op_name(op));
     *out = divisor != NULL ? *divisor : 0;
     return JG_OK;
 }

@@ -18,8 +18,8 @@ static jg_number real(double value)
 static jg_status check_count(const char *op, const char *argument, int64_t count)
 {
     if (count < 0 || count > INT64_MAX / 4) /* sums of two extents and a diagonal stay in range */
-        return jg_fail(JG_ERR_VALUE, "[%s] %s: got %" PRId64 ", allowed is 0 to 2^61 - 1", op,
-                       argument, count);
+        return base_fail(JG_ERR_VALUE, "[%s] %s: got %" PRId64 ", allowed is 0 to 2^61 - 1", op,
+                         argument, count);
     return JG_OK;
 }
 
@@ -147,7 +147,7 @@ jg_status compose_vander(jg_array *x, const int64_t *N, bool increasing, jg_arra
     const int64_t last = -1, shape[2] = {x->size, N != NULL ? *N : x->size};
     jg_array *powers = NULL;
     if (x->ndim != 1)
-        return jg_fail(JG_ERR_VALUE, "[vander] x: has %d axes, allowed is one", x->ndim);
+        return base_fail(JG_ERR_VALUE, "[vander] x: has %d axes, allowed is one", x->ndim);
     JG_TRY(check_count("vander", "N", shape[1]));
     jg_array *column = scope_shaped(&scope, jg_reshape, x, 2, (int64_t[]){x->size, 1});
     jg_array *factors = scope_shaped(&scope, jg_broadcast_to, column, 2, shape);
@@ -162,7 +162,7 @@ static jg_status keep_triangle(const char *name, compose_binary *op, jg_array *x
 {
     compose_scope scope = {0};
     if (x->ndim < 2)
-        return jg_fail(JG_ERR_VALUE, "[%s] x: has %d axes, allowed is 2 or more", name, x->ndim);
+        return base_fail(JG_ERR_VALUE, "[%s] x: has %d axes, allowed is 2 or more", name, x->ndim);
     int64_t rows = x->dims[x->ndim - 2], columns = x->dims[x->ndim - 1];
     jg_array *mask = compare_indices(&scope, op, rows, columns, clip_diagonal(k, rows, columns));
     jg_array *zero = constant(&scope, (jg_dtype)x->dtype, whole(0));
@@ -187,9 +187,9 @@ static jg_status spread_diagonal(jg_array *x, int64_t k, jg_array **out)
     jg_array *padded = NULL;
     int64_t extent;
     if (k == INT64_MIN || __builtin_add_overflow(x->size, llabs(k), &extent) || extent > UINT32_MAX)
-        return jg_fail(JG_ERR_VALUE,
-                       "[diag] k: got %" PRId64 ", allowed are %" PRId64 " to %" PRId64, k,
-                       x->size - UINT32_MAX, UINT32_MAX - x->size);
+        return base_fail(JG_ERR_VALUE,
+                         "[diag] k: got %" PRId64 ", allowed are %" PRId64 " to %" PRId64, k,
+                         x->size - UINT32_MAX, UINT32_MAX - x->size);
     const int64_t widths[2] = {k < 0 ? -k : 0, int64_max(k, 0)}, column[2] = {extent, 1};
     jg_status status = jg_pad(x, 2, widths, "constant", NULL, &padded);
     padded = scope_take(&scope, status, padded);
@@ -204,6 +204,6 @@ jg_status compose_diag(jg_array *x, int64_t k, jg_array **out)
     if (x->ndim == 1)
         return spread_diagonal(x, k, out);
     if (x->ndim != 2)
-        return jg_fail(JG_ERR_VALUE, "[diag] x: has %d axes, allowed are 1 and 2", x->ndim);
+        return base_fail(JG_ERR_VALUE, "[diag] x: has %d axes, allowed are 1 and 2", x->ndim);
     return jg_diagonal(x, k, 0, 1, out);
 }

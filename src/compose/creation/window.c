@@ -16,8 +16,8 @@ static jg_status small_window(const char *name, int64_t count, jg_array **out)
 {
     const jg_number one = {.kind = JG_KIND_INT, .i64 = 1};
     if (count < 0)
-        return jg_fail(JG_ERR_VALUE, "[%s] M: got %lld, allowed is 0 or more", name,
-                       (long long)count);
+        return base_fail(JG_ERR_VALUE, "[%s] M: got %lld, allowed is 0 or more", name,
+                         (long long)count);
     return jg_full(JG_DTYPE_FLOAT32, 1, &count, one, out);
 }
 

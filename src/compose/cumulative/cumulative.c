@@ -91,8 +91,8 @@ static jg_status run_array(const request *options, jg_array *x, const int64_t *a
         return run_along(options, x, at, out);
     }
     if (axis != NULL)
-        return jg_fail(JG_ERR_AXIS, "[%s] axis: got %lld for a 0-d array, allowed is None",
-                       op_name(options->op), (long long)*axis);
+        return base_fail(JG_ERR_AXIS, "[%s] axis: got %lld for a 0-d array, allowed is None",
+                         op_name(options->op), (long long)*axis);
     JG_TRY(jg_ravel(x, &flat));
     jg_status status = run_along(options, flat, 0, out);
     jg_array_release(flat);
@@ -131,9 +131,9 @@ static jg_status cumulative(jg_op op, cumulative_kind kind, jg_array *x, const i
     const request options = {
         .op = op, .kind = kind, .inclusive = true, .initial = include_initial, .dtype = dtype};
     if (axis == NULL && x->ndim != 1)
-        return jg_fail(JG_ERR_VALUE,
-                       "[%s] axis: got none for x with %d axes, allowed for one axis only",
-                       op_name(op), x->ndim);
+        return base_fail(JG_ERR_VALUE,
+                         "[%s] axis: got none for x with %d axes, allowed for one axis only",
+                         op_name(op), x->ndim);
     return run_array(&options, x, axis, out);
 }
 

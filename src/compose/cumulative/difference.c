@@ -68,7 +68,7 @@ jg_status compose_diff(jg_array *x, int64_t n, int64_t axis, jg_array *prepend, 
     int at;
     JG_TRY(shape_axis("axis", axis, x->ndim, &at));
     if (n < 0)
-        return jg_fail(JG_ERR_VALUE, "[diff] n: got %" PRId64 ", allowed 0 and up", n);
+        return base_fail(JG_ERR_VALUE, "[diff] n: got %" PRId64 ", allowed 0 and up", n);
     /* value is owned from here on, and replaced by each step's result. */
     jg_array *value = jg_array_retain(x);
     jg_status status = JG_OK;

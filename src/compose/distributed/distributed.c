@@ -25,9 +25,9 @@ static jg_status check_host(const message_plan *plan, const jg_array *a)
 {
     if (node_is_on_host(a))
         return JG_OK;
-    return jg_fail(JG_ERR_UNSUPPORTED,
-                   "[%s] a: is on another device, allowed are arrays on the CPU: move it first",
-                   op_name(plan->op));
+    return base_fail(JG_ERR_UNSUPPORTED,
+                     "[%s] a: is on another device, allowed are arrays on the CPU: move it first",
+                     op_name(plan->op));
 }
 
 static jg_status check_dtype(const message_plan *plan, jg_dtype dtype)
@@ -36,21 +36,21 @@ static jg_status check_dtype(const message_plan *plan, jg_dtype dtype)
     bool takes = dtype_is_half(dtype) || distributed_adds(dtype);
     if (takes && !(ordered && dtype_is_complex(dtype)))
         return JG_OK;
-    return jg_fail(JG_ERR_TYPE, "[%s] a: got %s, allowed are bool, integers and floats%s",
-                   op_name(plan->op), dtype_rows[dtype].name, ordered ? "" : ", real or complex");
+    return base_fail(JG_ERR_TYPE, "[%s] a: got %s, allowed are bool, integers and floats%s",
+                     op_name(plan->op), dtype_rows[dtype].name, ordered ? "" : ", real or complex");
 }
 
 static jg_status check_peer(const message_plan *plan, const char *name)
 {
     if (plan->size == 1)
-        return jg_fail(JG_ERR_VALUE,
-                       "[%s] %s: got %lld, allowed is none: this process is alone in its group",
-                       op_name(plan->op), name, (long long)plan->peer);
+        return base_fail(JG_ERR_VALUE,
+                         "[%s] %s: got %lld, allowed is none: this process is alone in its group",
+                         op_name(plan->op), name, (long long)plan->peer);
     if (plan->peer >= 0 && plan->peer < plan->size && plan->peer != plan->rank)
         return JG_OK;
-    return jg_fail(JG_ERR_VALUE, "[%s] %s: got %lld, allowed are 0 to %lld but %lld, the caller",
-                   op_name(plan->op), name, (long long)plan->peer, (long long)plan->size - 1,
-                   (long long)plan->rank);
+    return base_fail(JG_ERR_VALUE, "[%s] %s: got %lld, allowed are 0 to %lld but %lld, the caller",
+                     op_name(plan->op), name, (long long)plan->peer, (long long)plan->size - 1,
+                     (long long)plan->rank);
 }
 
 /* Where this process's part of the first axis is. */
@@ -58,11 +58,11 @@ static jg_status check_parts(const message_plan *plan, const jg_array *a)
 {
     if (a->ndim > 0 && a->dims[0] % plan->size == 0)
         return JG_OK;
-    return jg_fail(JG_ERR_VALUE,
-                   "[%s] a: has a first extent of %lld, allowed are multiples of %lld, the "
-                   "processes of the group",
-                   op_name(plan->op), a->ndim > 0 ? (long long)a->dims[0] : 1LL,
-                   (long long)plan->size);
+    return base_fail(JG_ERR_VALUE,
+                     "[%s] a: has a first extent of %lld, allowed are multiples of %lld, the "
+                     "processes of the group",
+                     op_name(plan->op), a->ndim > 0 ? (long long)a->dims[0] : 1LL,
+                     (long long)plan->size);
 }
 
 /* Whether it is computed anew in each call of a function that is recorded. */
@@ -79,7 +79,7 @@ static jg_status find_waited(const message_plan *plan, const jg_array *a, jg_arr
     if (call == NULL || (a != NULL && depends(a)))
         return JG_OK;
     if (call->argument == NULL)
-        return jg_fail(
+        return base_fail(
             JG_ERR_UNSUPPORTED,
             "[%s] is called in %s, which is recorded and has no array as argument: calls "
             "would not repeat it",
@@ -197,7 +197,7 @@ jg_status compose_distributed_all_gather(jg_array *a, int64_t group, jg_array **
     for (int i = 1; i < a->ndim; ++i)
         shape[i] = a->dims[i];
     if (__builtin_mul_overflow(a->ndim > 0 ? a->dims[0] : 1, plan.size, &shape[0]))
-        return jg_fail(
+        return base_fail(
             JG_ERR_VALUE,
             "[distributed_all_gather] a: has a first extent of %lld, allowed are such that "
             "%lld times as much is a number of 64 bits",
@@ -220,16 +220,16 @@ static jg_status check_received(const message_plan *plan, int ndim, const int64_
                                 jg_dtype dtype)
 {
     if (ndim < 0 || ndim > JG_MAX_NDIM)
-        return jg_fail(JG_ERR_VALUE, "[%s] shape: got %d axes, allowed are 0 to %d",
-                       op_name(plan->op), ndim, JG_MAX_NDIM);
+        return base_fail(JG_ERR_VALUE, "[%s] shape: got %d axes, allowed are 0 to %d",
+                         op_name(plan->op), ndim, JG_MAX_NDIM);
     for (int i = 0; i < ndim; ++i)
         if (shape[i] < 0)
-            return jg_fail(JG_ERR_VALUE,
-                           "[%s] shape: got an extent of %lld, allowed are 0 and more",
-                           op_name(plan->op), (long long)shape[i]);
+            return base_fail(JG_ERR_VALUE,
+                             "[%s] shape: got an extent of %lld, allowed are 0 and more",
+                             op_name(plan->op), (long long)shape[i]);
     if (dtype < 0 || dtype >= JG_DTYPE_COUNT || dtype_rows[dtype].bits % 8 != 0)
-        return jg_fail(JG_ERR_TYPE, "[%s] dtype: got %s, allowed are those of whole bytes",
-                       op_name(plan->op), jg_dtype_name(dtype));
+        return base_fail(JG_ERR_TYPE, "[%s] dtype: got %s, allowed are those of whole bytes",
+                         op_name(plan->op), jg_dtype_name(dtype));
     return JG_OK;
 }
 

@@ -150,8 +150,8 @@ jg_status compose_ldexp(jg_array *x1, jg_array *x2, jg_array **out)
     compose_scope scope = {0}, *s = &scope;
     jg_dtype result;
     if (!dtype_is_integer((jg_dtype)x2->dtype))
-        return jg_fail(JG_ERR_TYPE, "[ldexp] x2: got %s, allowed are integers",
-                       dtype_rows[x2->dtype].name);
+        return base_fail(JG_ERR_TYPE, "[ldexp] x2: got %s, allowed are integers",
+                         dtype_rows[x2->dtype].name);
     jg_array *value = scope_cast(s, scope_widen(s, JG_OP_ldexp, x1, &result), JG_DTYPE_FLOAT64);
     jg_array *exponent = bounded_exponent(s, x2);
     for (int i = 0; i < 3; ++i) { /* each takes 969 at least off an exponent that has it */

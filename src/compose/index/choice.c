@@ -29,8 +29,8 @@ static jg_status check_integers(const jg_array *array)
 {
     if (dtype_is_integer((jg_dtype)array->dtype))
         return JG_OK;
-    return jg_fail(JG_ERR_TYPE, "index: got an array of %s, allowed are integers and bool",
-                   dtype_rows[array->dtype].name);
+    return base_fail(JG_ERR_TYPE, "index: got an array of %s, allowed are integers and bool",
+                     dtype_rows[array->dtype].name);
 }
 
 /* shape_broadcast's message speaks of operands: the one here names the shapes of the index
@@ -46,7 +46,7 @@ jg_status choice_broadcast(int count, jg_array *const *arrays, int *ndim, int64_
             before[axis] = shape[axis];
         if (shape_broadcast(nbefore, before, arrays[i]->ndim, node_shape(arrays[i]), ndim, shape) !=
             JG_OK)
-            return jg_fail(
+            return base_fail(
                 JG_ERR_INDEX,
                 "index: arrays of shapes %s and %s cannot be broadcast together, "
                 "allowed are extents that are equal or 1",
@@ -124,8 +124,8 @@ static jg_status check_axis_count(int count)
 {
     if (count <= JG_MAX_NDIM)
         return JG_OK;
-    return jg_fail(JG_ERR_VALUE, "index: takes %d axes, allowed are at most %d", count,
-                   JG_MAX_NDIM);
+    return base_fail(JG_ERR_VALUE, "index: takes %d axes, allowed are at most %d", count,
+                     JG_MAX_NDIM);
 }
 
 /* On failure nothing is left in `out`: the caller has nothing to clear. */
@@ -174,8 +174,8 @@ jg_status choice_along(const jg_layout *from, jg_array *array, int axis, index_c
     int ndim;
     JG_TRY(check_integers(array));
     if (array->ndim != from->ndim)
-        return jg_fail(JG_ERR_VALUE, "indices: has %d axes, allowed are x's %d", array->ndim,
-                       from->ndim);
+        return base_fail(JG_ERR_VALUE, "indices: has %d axes, allowed are x's %d", array->ndim,
+                         from->ndim);
     JG_TRY(check_axis_count(from->ndim + 1));
     for (int i = 0; i < from->ndim; ++i)
         matched[i] = i == axis ? 1 : from->shape[i];

@@ -47,10 +47,10 @@ static jg_status replace_arrays(int nitems, const jg_index *items, jg_index *bas
     for (int i = 0; i < nitems; ++i)
         total += places_of(&items[i]);
     if (total > MAX_ITEMS)
-        return jg_fail(JG_ERR_INDEX,
-                       "index: got %lld items, a mask counted once for each of its axes, allowed "
-                       "are %d",
-                       (long long)total, MAX_ITEMS);
+        return base_fail(JG_ERR_INDEX,
+                         "index: got %lld items, a mask counted once for each of its axes, allowed "
+                         "are %d",
+                         (long long)total, MAX_ITEMS);
     for (int i = 0; i < nitems; ++i) {
         bool array = items[i].kind == JG_INDEX_ARRAY;
         for (int j = 0; j < places_of(&items[i]); ++j)
@@ -116,10 +116,10 @@ static jg_status check_mask(const jg_layout *window, const found_array *found)
     const jg_array *mask = found->item->array;
     for (int i = 0; i < mask->ndim; ++i)
         if (mask->dims[i] != 0 && mask->dims[i] != window->shape[found->axis + i])
-            return jg_fail(JG_ERR_INDEX,
-                           "index: the mask has extent %" PRId64 " where axis %d has %" PRId64
-                           ", allowed are equal ones",
-                           mask->dims[i], found->original + i, window->shape[found->axis + i]);
+            return base_fail(JG_ERR_INDEX,
+                             "index: the mask has extent %" PRId64 " where axis %d has %" PRId64
+                             ", allowed are equal ones",
+                             mask->dims[i], found->original + i, window->shape[found->axis + i]);
     return JG_OK;
 }
 

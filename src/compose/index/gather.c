@@ -23,8 +23,8 @@ jg_status compose_pair_axes(const jg_array *x, int count, jg_array *const *array
 {
     uint64_t set;
     if (count != naxes)
-        return jg_fail(JG_ERR_VALUE, "axes: got %d for %d index arrays, allowed is one for each",
-                       naxes, count);
+        return base_fail(JG_ERR_VALUE, "axes: got %d for %d index arrays, allowed is one for each",
+                         naxes, count);
     JG_TRY(shape_axes("axes", naxes, axes, x->ndim, &set));
     out->count = out->position = 0;
     out->named = 0;

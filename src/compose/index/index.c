@@ -10,7 +10,7 @@ static jg_status clip_slice(const jg_index *item, int64_t extent, int64_t *start
 {
     int64_t by = item->has_step ? item->step : 1;
     if (by == 0)
-        return jg_fail(JG_ERR_VALUE, "index: slice step is 0, allowed is any other number");
+        return base_fail(JG_ERR_VALUE, "index: slice step is 0, allowed is any other number");
     if (by == INT64_MIN)
         by = -INT64_MAX; /* larger than any axis, and can be negated */
     /* With a negative step, the stop of a whole slice is one before the first element, which no
@@ -45,10 +45,10 @@ static jg_status index_at(jg_layout *layout, int axis, int original_axis, int64_
 {
     int64_t extent = layout->shape[axis];
     if (at < -extent || at >= extent)
-        return jg_fail(JG_ERR_INDEX,
-                       "index: %" PRId64 " is out of range for axis %d with extent %" PRId64
-                       ", allowed are -extent to extent - 1",
-                       at, original_axis, extent);
+        return base_fail(JG_ERR_INDEX,
+                         "index: %" PRId64 " is out of range for axis %d with extent %" PRId64
+                         ", allowed are -extent to extent - 1",
+                         at, original_axis, extent);
     return layout_slice(layout, axis, at < 0 ? at + extent : at, 1, 1, false, layout);
 }
 
@@ -61,10 +61,10 @@ static jg_status count_axes(const jg_layout *from, int nitems, const jg_index *i
         ellipses += items[i].kind == JG_INDEX_ELLIPSIS;
     }
     if (ellipses > 1)
-        return jg_fail(JG_ERR_INDEX, "index: has %d ellipses, allowed is one", ellipses);
+        return base_fail(JG_ERR_INDEX, "index: has %d ellipses, allowed is one", ellipses);
     if (used > from->ndim)
-        return jg_fail(JG_ERR_INDEX, "index: names %d axes, allowed are at most the array's %d",
-                       used, from->ndim);
+        return base_fail(JG_ERR_INDEX, "index: names %d axes, allowed are at most the array's %d",
+                         used, from->ndim);
     *out = used;
     return JG_OK;
 }

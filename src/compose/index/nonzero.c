@@ -133,7 +133,7 @@ static jg_status check_axes(const char *op, const jg_array *x)
 {
     if (x->ndim > 0)
         return JG_OK;
-    return jg_fail(JG_ERR_VALUE, "[%s] x: has no axes, allowed is at least one", op);
+    return base_fail(JG_ERR_VALUE, "[%s] x: has no axes, allowed is at least one", op);
 }
 
 jg_status compose_nonzero(jg_array *x, jg_array_list *out)

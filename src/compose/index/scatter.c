@@ -36,11 +36,11 @@ jg_status compose_check_combined(jg_scatter_mode mode, const jg_array *x)
         return compose_check_bytes(x);
     JG_TRY(op_resolve_types(modes[mode].op, 1, &dtype, &types));
     if (types.result != dtype)
-        return jg_fail(JG_ERR_TYPE,
-                       "[%s] x: got %s, for which the result would be %s, allowed are dtypes "
-                       "that the op gives again",
-                       op_name(modes[mode].op), dtype_rows[dtype].name,
-                       dtype_rows[types.result].name);
+        return base_fail(JG_ERR_TYPE,
+                         "[%s] x: got %s, for which the result would be %s, allowed are dtypes "
+                         "that the op gives again",
+                         op_name(modes[mode].op), dtype_rows[dtype].name,
+                         dtype_rows[types.result].name);
     return JG_OK;
 }
 
@@ -50,10 +50,10 @@ static jg_status check_types(jg_scatter_mode mode, const jg_array *x, const jg_a
     jg_dtype dtype = (jg_dtype)x->dtype, given = (jg_dtype)updates->dtype;
     JG_TRY(compose_check_combined(mode, x));
     if (mode != JG_SCATTER_SET && rank_of(given) > rank_of(dtype))
-        return jg_fail(JG_ERR_TYPE,
-                       "[%s] updates: %s does not fit an array of %s, allowed are dtypes of its "
-                       "kind or a lower one; cast one first",
-                       op_name(modes[mode].op), dtype_rows[given].name, dtype_rows[dtype].name);
+        return base_fail(JG_ERR_TYPE,
+                         "[%s] updates: %s does not fit an array of %s, allowed are dtypes of its "
+                         "kind or a lower one; cast one first",
+                         op_name(modes[mode].op), dtype_rows[given].name, dtype_rows[dtype].name);
     return JG_OK;
 }
 
@@ -212,8 +212,8 @@ jg_status jg_slice_combine(jg_array *x, int nitems, const jg_index *items, jg_sc
     mask_choice by;
     jg_layout whole;
     if ((unsigned)mode >= JG_SCATTER_COUNT)
-        return jg_fail(JG_ERR_VALUE, "mode: got number %d, allowed are those of jg_scatter_mode",
-                       (int)mode);
+        return base_fail(JG_ERR_VALUE, "mode: got number %d, allowed are those of jg_scatter_mode",
+                         (int)mode);
     JG_TRY(check_types(mode, x, value));
     JG_TRY(layout_init(&whole, x->ndim, node_shape(x)));
     JG_TRY(choice_by_mask(&whole, nitems, items, &by));

@@ -151,9 +151,9 @@ static jg_status result_labels(const einsum *sum, const pair_labels *pair, einsu
 {
     int ndim = pair->nbatch + pair->nleft + pair->nright;
     if (ndim > JG_MAX_NDIM)
-        return jg_fail(JG_ERR_VALUE,
-                       "[einsum] an intermediate result would have %d axes, allowed are %d", ndim,
-                       JG_MAX_NDIM);
+        return base_fail(JG_ERR_VALUE,
+                         "[einsum] an intermediate result would have %d axes, allowed are %d", ndim,
+                         JG_MAX_NDIM);
     memcpy(out->labels, pair->batch, (size_t)pair->nbatch);
     memcpy(out->labels + pair->nbatch, pair->left, (size_t)pair->nleft);
     memcpy(out->labels + pair->nbatch + pair->nleft, pair->right, (size_t)pair->nright);
@@ -289,7 +289,7 @@ static jg_status run(const char *subscripts, int count, jg_array *const *operand
                      jg_array **out)
 {
     if (count < 1)
-        return jg_fail(JG_ERR_VALUE, "[einsum] operands: got none, allowed is 1 or more");
+        return base_fail(JG_ERR_VALUE, "[einsum] operands: got none, allowed is 1 or more");
     einsum sum = {.path = path, .terms = base_alloc_zeroed((size_t)count * sizeof *sum.terms)};
     if (sum.terms == NULL)
         return base_nomem((size_t)count * sizeof *sum.terms, "an einsum");

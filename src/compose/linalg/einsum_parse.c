@@ -10,8 +10,8 @@ typedef struct reader {
 
 static jg_status fail_at(const reader *read, const char *why)
 {
-    return jg_fail(JG_ERR_VALUE, "[einsum] subscripts \"%.100s\", character %d: %s", read->all,
-                   (int)(read->at - read->all) + 1, why);
+    return base_fail(JG_ERR_VALUE, "[einsum] subscripts \"%.100s\", character %d: %s", read->all,
+                     (int)(read->at - read->all) + 1, why);
 }
 
 static char peek(reader *read)
@@ -81,10 +81,10 @@ static jg_status read_term(reader *read, einsum_term *term, int number)
     /* count <= ndim from here on, so that letters and hidden axes fill term->labels, at most
      * JG_MAX_NDIM. */
     if (hidden < 0 || (hidden > 0 && ellipsis < 0))
-        return jg_fail(JG_ERR_VALUE,
-                       "[einsum] operand %d has %d axes, its subscripts in \"%.100s\" name %d; "
-                       "allowed are as many, or fewer and an ellipsis",
-                       number, ndim, read->all, count);
+        return base_fail(JG_ERR_VALUE,
+                         "[einsum] operand %d has %d axes, its subscripts in \"%.100s\" name %d; "
+                         "allowed are as many, or fewer and an ellipsis",
+                         number, ndim, read->all, count);
     if (hidden > 0)
         insert_ellipsis(term->labels, count, ellipsis, hidden);
     term->ndim = ndim;
@@ -98,10 +98,11 @@ static jg_status take_extent(einsum *sum, const einsum_term *term, int axis, int
     if (*extent < 0 || *extent == 1)
         *extent = own;
     else if (own != *extent && own != 1)
-        return jg_fail(JG_ERR_VALUE,
-                       "[einsum] operand %d, axis %d: has extent %lld, allowed are %lld, which its "
-                       "label has, and 1",
-                       number, axis, (long long)own, (long long)*extent);
+        return base_fail(
+            JG_ERR_VALUE,
+            "[einsum] operand %d, axis %d: has extent %lld, allowed are %lld, which its "
+            "label has, and 1",
+            number, axis, (long long)own, (long long)*extent);
     return JG_OK;
 }
 

@@ -8,14 +8,14 @@
 jg_status compose_check_matrices(jg_op op, const char *name, const jg_array *x, bool square)
 {
     if (x->ndim < 2)
-        return jg_fail(JG_ERR_VALUE, "[%s] %s: has %d axes, allowed are two or more", op_name(op),
-                       name, x->ndim);
+        return base_fail(JG_ERR_VALUE, "[%s] %s: has %d axes, allowed are two or more", op_name(op),
+                         name, x->ndim);
     int64_t rows = x->dims[x->ndim - 2], columns = x->dims[x->ndim - 1];
     if (square && rows != columns)
-        return jg_fail(JG_ERR_VALUE,
-                       "[%s] %s: has matrices of %" PRId64 " by %" PRId64
-                       ", allowed are square ones",
-                       op_name(op), name, rows, columns);
+        return base_fail(JG_ERR_VALUE,
+                         "[%s] %s: has matrices of %" PRId64 " by %" PRId64
+                         ", allowed are square ones",
+                         op_name(op), name, rows, columns);
     return JG_OK;
 }
 
@@ -167,12 +167,12 @@ done:
 jg_status compose_check_rows(jg_op op, const jg_array *a, const jg_array *b)
 {
     if (b->ndim == 0)
-        return jg_fail(JG_ERR_VALUE, "[%s] b: has 0 axes, allowed are one or more", op_name(op));
+        return base_fail(JG_ERR_VALUE, "[%s] b: has 0 axes, allowed are one or more", op_name(op));
     int64_t rows = b->dims[b->ndim > 1 ? b->ndim - 2 : 0], allowed = a->dims[a->ndim - 2];
     if (rows != allowed)
-        return jg_fail(JG_ERR_VALUE,
-                       "[%s] b: has %" PRId64 " rows, allowed are %" PRId64 ", as many as a has",
-                       op_name(op), rows, allowed);
+        return base_fail(JG_ERR_VALUE,
+                         "[%s] b: has %" PRId64 " rows, allowed are %" PRId64 ", as many as a has",
+                         op_name(op), rows, allowed);
     return JG_OK;
 }
 

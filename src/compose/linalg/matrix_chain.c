@@ -83,14 +83,14 @@ static jg_status multiply_chain(int count, jg_array *const *arrays, jg_array **o
 static jg_status check_chain(int count, jg_array *const *arrays)
 {
     if (count < 2)
-        return jg_fail(JG_ERR_VALUE, "[linalg_multi_dot] arrays: got %d, allowed are two or more",
-                       count);
+        return base_fail(JG_ERR_VALUE, "[linalg_multi_dot] arrays: got %d, allowed are two or more",
+                         count);
     for (int i = 0; i < count; ++i) {
         bool at_end = i == 0 || i == count - 1;
         if (arrays[i]->ndim != 2 && !(at_end && arrays[i]->ndim == 1))
-            return jg_fail(JG_ERR_VALUE,
-                           "[linalg_multi_dot] arrays[%d]: has %d axes, allowed are two%s", i,
-                           arrays[i]->ndim, at_end ? ", or one" : "");
+            return base_fail(JG_ERR_VALUE,
+                             "[linalg_multi_dot] arrays[%d]: has %d axes, allowed are two%s", i,
+                             arrays[i]->ndim, at_end ? ", or one" : "");
     }
     return JG_OK;
 }

@@ -8,8 +8,8 @@ static jg_status check_matrix(jg_op op, const char *name, const jg_array *x)
 {
     if (x->ndim >= 2)
         return JG_OK;
-    return jg_fail(JG_ERR_VALUE, "[%s] %s: got %d axes, allowed are 2 or more", op_name(op), name,
-                   x->ndim);
+    return base_fail(JG_ERR_VALUE, "[%s] %s: got %d axes, allowed are 2 or more", op_name(op), name,
+                     x->ndim);
 }
 
 static jg_status check_gathered(const jg_array *a, const jg_array *b, const matrix_indices *indices)
@@ -19,9 +19,9 @@ static jg_status check_gathered(const jg_array *a, const jg_array *b, const matr
     JG_TRY(compose_matrix_indices_check("gather_mm", "lhs_indices", indices->lhs));
     JG_TRY(compose_matrix_indices_check("gather_mm", "rhs_indices", indices->rhs));
     if (a->dims[a->ndim - 1] != b->dims[b->ndim - 2])
-        return jg_fail(JG_ERR_VALUE,
-                       "[gather_mm] b: has %lld rows, allowed are as many as a has columns, %lld",
-                       (long long)b->dims[b->ndim - 2], (long long)a->dims[a->ndim - 1]);
+        return base_fail(JG_ERR_VALUE,
+                         "[gather_mm] b: has %lld rows, allowed are as many as a has columns, %lld",
+                         (long long)b->dims[b->ndim - 2], (long long)a->dims[a->ndim - 1]);
     return JG_OK;
 }
 
@@ -155,8 +155,9 @@ jg_status compose_block_masked_mm(jg_array *a, jg_array *b, int64_t block_size, 
     JG_TRY(check_matrix(JG_OP_block_masked_mm, "a", a));
     JG_TRY(check_matrix(JG_OP_block_masked_mm, "b", b));
     if (block_size < 1)
-        return jg_fail(JG_ERR_VALUE, "[block_masked_mm] block_size: got %lld, allowed is 1 or more",
-                       (long long)block_size);
+        return base_fail(JG_ERR_VALUE,
+                         "[block_masked_mm] block_size: got %lld, allowed is 1 or more",
+                         (long long)block_size);
     jg_array *left = mask_blocks(&scope, a, "mask_lhs", mask_lhs, block_size);
     jg_array *right = mask_blocks(&scope, b, "mask_rhs", mask_rhs, block_size);
     jg_array *product = scope_binary(&scope, jg_matmul, left, right);
@@ -167,21 +168,21 @@ jg_status compose_block_masked_mm(jg_array *a, jg_array *b, int64_t block_size, 
 static jg_status check_segments(const jg_array *a, const jg_array *b, const jg_array *segments)
 {
     if (a->ndim != 2 || b->ndim != 2)
-        return jg_fail(JG_ERR_VALUE, "[segmented_mm] %s: got %d axes, allowed are 2",
-                       a->ndim != 2 ? "a" : "b", a->ndim != 2 ? a->ndim : b->ndim);
+        return base_fail(JG_ERR_VALUE, "[segmented_mm] %s: got %d axes, allowed are 2",
+                         a->ndim != 2 ? "a" : "b", a->ndim != 2 ? a->ndim : b->ndim);
     if (a->dims[1] != b->dims[0])
-        return jg_fail(
+        return base_fail(
             JG_ERR_VALUE,
             "[segmented_mm] b: has %lld rows, allowed are as many as a has columns, %lld",
             (long long)b->dims[0], (long long)a->dims[1]);
     if (!dtype_is_integer((jg_dtype)segments->dtype))
-        return jg_fail(JG_ERR_TYPE, "[segmented_mm] segments: got %s, allowed are integers",
-                       dtype_rows[segments->dtype].name);
+        return base_fail(JG_ERR_TYPE, "[segmented_mm] segments: got %s, allowed are integers",
+                         dtype_rows[segments->dtype].name);
     if (segments->ndim < 1 || segments->ndim > JG_MAX_NDIM - 2 ||
         segments->dims[segments->ndim - 1] != 2)
-        return jg_fail(JG_ERR_VALUE,
-                       "[segmented_mm] segments: got %d axes, allowed is (..., 2), pairs of ends",
-                       segments->ndim);
+        return base_fail(JG_ERR_VALUE,
+                         "[segmented_mm] segments: got %d axes, allowed is (..., 2), pairs of ends",
+                         segments->ndim);
     return JG_OK;
 }
 

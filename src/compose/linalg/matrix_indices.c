@@ -21,8 +21,8 @@ jg_status compose_matrix_indices_check(const char *op, const char *name, const j
 {
     if (indices == NULL || dtype_is_integer((jg_dtype)indices->dtype))
         return JG_OK;
-    return jg_fail(JG_ERR_TYPE, "[%s] %s: got %s, allowed are integers", op, name,
-                   dtype_rows[indices->dtype].name);
+    return base_fail(JG_ERR_TYPE, "[%s] %s: got %s, allowed are integers", op, name,
+                     dtype_rows[indices->dtype].name);
 }
 
 void scope_matrix_indices(compose_scope *scope, const char *op, const jg_array *x,
@@ -37,8 +37,8 @@ void scope_matrix_indices(compose_scope *scope, const char *op, const jg_array *
     scope->status =
         shape_broadcast(lhs->ndim, lhs->dims, rhs->ndim, rhs->dims, &indices->ndim, indices->batch);
     if (scope->status == JG_OK && indices->ndim > JG_MAX_NDIM - 2)
-        scope->status = jg_fail(JG_ERR_VALUE, "[%s] rhs_indices: got %d axes, allowed are %d", op,
-                                indices->ndim, JG_MAX_NDIM - 2);
+        scope->status = base_fail(JG_ERR_VALUE, "[%s] rhs_indices: got %d axes, allowed are %d", op,
+                                  indices->ndim, JG_MAX_NDIM - 2);
     indices->lhs = scope_shaped(scope, jg_broadcast_to, lhs, indices->ndim, indices->batch);
     indices->rhs = scope_shaped(scope, jg_broadcast_to, rhs, indices->ndim, indices->batch);
 }

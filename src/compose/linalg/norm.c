@@ -91,9 +91,9 @@ static jg_status find_norm(jg_op op, const char *argument, const char *name,
             *out = &norms[i];
             return JG_OK;
         }
-    return jg_fail(JG_ERR_VALUE,
-                   "[%s] %s: got '%s', allowed are fro, nuc, 1, -1, 2, -2, inf and -inf",
-                   op_name(op), argument, name);
+    return base_fail(JG_ERR_VALUE,
+                     "[%s] %s: got '%s', allowed are fro, nuc, 1, -1, 2, -2, inf and -inf",
+                     op_name(op), argument, name);
 }
 
 static jg_array *norm_by_values(compose_scope *scope, const matrix_norm *norm, jg_array *x,

@@ -45,9 +45,9 @@ static jg_status check_lengths(const jg_array *x1, const jg_array *x2, int64_t a
     JG_TRY(shape_axis("axis", axis, x2->ndim, &second));
     if (x1->dims[first] == x2->dims[second])
         return JG_OK;
-    return jg_fail(JG_ERR_VALUE,
-                   "[vecdot] x2: axis %lld has extent %lld, allowed is %lld, that of x1",
-                   (long long)axis, (long long)x2->dims[second], (long long)x1->dims[first]);
+    return base_fail(JG_ERR_VALUE,
+                     "[vecdot] x2: axis %lld has extent %lld, allowed is %lld, that of x1",
+                     (long long)axis, (long long)x2->dims[second], (long long)x1->dims[first]);
 }
 
 /* conj(x1) * x2, as in the standard; halves in float32, so that the products are not rounded before
@@ -102,10 +102,10 @@ static jg_status check_pairs(const jg_array *x1, const int64_t *axes1, const jg_
         JG_TRY(shape_axis("axes", axes1[i], x1->ndim, &a));
         JG_TRY(shape_axis("axes", axes2[i], x2->ndim, &b));
         if (x1->dims[a] != x2->dims[b])
-            return jg_fail(JG_ERR_VALUE,
-                           "[tensordot] axes: axis %d of x1 has extent %lld, axis %d of x2 %lld; "
-                           "allowed are equal ones",
-                           a, (long long)x1->dims[a], b, (long long)x2->dims[b]);
+            return base_fail(JG_ERR_VALUE,
+                             "[tensordot] axes: axis %d of x1 has extent %lld, axis %d of x2 %lld; "
+                             "allowed are equal ones",
+                             a, (long long)x1->dims[a], b, (long long)x2->dims[b]);
     }
     return JG_OK;
 }
@@ -139,8 +139,8 @@ static jg_status dot_shape(const jg_array *x1, const dot_side *left, const jg_ar
 {
     int count = x1->ndim + x2->ndim - 2 * naxes, n = 0;
     if (count > JG_MAX_NDIM)
-        return jg_fail(JG_ERR_VALUE, "[tensordot] the result would have %d axes, allowed %d", count,
-                       JG_MAX_NDIM);
+        return base_fail(JG_ERR_VALUE, "[tensordot] the result would have %d axes, allowed %d",
+                         count, JG_MAX_NDIM);
     for (int i = 0; i < x1->ndim - naxes; ++i)
         shape[n++] = x1->dims[left->order[i]];
     for (int i = naxes; i < x2->ndim; ++i)
@@ -179,7 +179,7 @@ jg_status compose_tensordot(jg_array *x1, jg_array *x2, int naxes, const int64_t
         return dot_over(x1, x2, naxes, axes1, axes2, out);
     int most = int_min(x1->ndim, x2->ndim);
     if (naxes < 0 || naxes > most)
-        return jg_fail(JG_ERR_VALUE, "[tensordot] axes: got %d, allowed 0 to %d", naxes, most);
+        return base_fail(JG_ERR_VALUE, "[tensordot] axes: got %d, allowed 0 to %d", naxes, most);
     for (int i = 0; i < naxes; ++i) {
         last[i] = x1->ndim - naxes + i;
         first[i] = i;
@@ -206,13 +206,13 @@ jg_status compose_kron(jg_array *x1, jg_array *x2, jg_array **out)
     int ndim = int_max(x1->ndim, x2->ndim);
     compose_scope scope = {0};
     if (2 * ndim > JG_MAX_NDIM)
-        return jg_fail(JG_ERR_VALUE, "[kron] x1, x2: %d axes, allowed are %d", ndim,
-                       JG_MAX_NDIM / 2);
+        return base_fail(JG_ERR_VALUE, "[kron] x1, x2: %d axes, allowed are %d", ndim,
+                         JG_MAX_NDIM / 2);
     interleave(x1, ndim, false, left);
     interleave(x2, ndim, true, right);
     for (int i = 0; i < ndim; ++i)
         if (__builtin_mul_overflow(left[2 * i], right[2 * i + 1], &shape[i]))
-            return jg_fail(
+            return base_fail(
                 JG_ERR_VALUE,
                 "[kron] x1, x2: have extents %lld and %lld on axis %d, allowed is a product "
                 "below 2^63",
@@ -229,8 +229,8 @@ static jg_status check_triples(const char *name, const jg_array *x, int64_t axis
     JG_TRY(shape_axis("axis", axis, x->ndim, &at));
     if (x->dims[at] == 3)
         return JG_OK;
-    return jg_fail(JG_ERR_VALUE, "[cross] %s: axis %d has extent %lld, allowed is 3", name, at,
-                   (long long)x->dims[at]);
+    return base_fail(JG_ERR_VALUE, "[cross] %s: axis %d has extent %lld, allowed is 3", name, at,
+                     (long long)x->dims[at]);
 }
 
 /* Component i of the vectors along the axis. */

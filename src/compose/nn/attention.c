@@ -39,8 +39,8 @@ typedef struct attention_block {
 static jg_status fail_shape(const char *name, const jg_array *x, const char *allowed)
 {
     char text[200];
-    return jg_fail(JG_ERR_VALUE, "[scaled_dot_product_attention] %s: got shape %s, allowed is %s",
-                   name, text_extents(text, sizeof text, x->ndim, x->dims), allowed);
+    return base_fail(JG_ERR_VALUE, "[scaled_dot_product_attention] %s: got shape %s, allowed is %s",
+                     name, text_extents(text, sizeof text, x->ndim, x->dims), allowed);
 }
 
 /* The mask is not checked here: broadcasting it fails with its shapes. */

@@ -68,16 +68,16 @@ static jg_status check_along_last(const char *op, const char *name, const jg_arr
     if (along == NULL || (along->ndim == 1 && along->dims[0] == x->dims[x->ndim - 1]))
         return JG_OK;
     char text[200];
-    return jg_fail(JG_ERR_VALUE, "[%s] %s: got shape %s, allowed is (%lld,), the last axis of x",
-                   op, name, text_extents(text, sizeof text, along->ndim, along->dims),
-                   (long long)x->dims[x->ndim - 1]);
+    return base_fail(JG_ERR_VALUE, "[%s] %s: got shape %s, allowed is (%lld,), the last axis of x",
+                     op, name, text_extents(text, sizeof text, along->ndim, along->dims),
+                     (long long)x->dims[x->ndim - 1]);
 }
 
 static jg_status check_normed(jg_op op, const jg_array *x, const jg_array *weight,
                               const jg_array *bias)
 {
     if (x->ndim == 0)
-        return jg_fail(JG_ERR_VALUE, "[%s] x: got 0 axes, allowed is 1 or more", op_name(op));
+        return base_fail(JG_ERR_VALUE, "[%s] x: got 0 axes, allowed is 1 or more", op_name(op));
     JG_TRY(check_along_last(op_name(op), "weight", x, weight));
     return check_along_last(op_name(op), "bias", x, bias);
 }
@@ -157,15 +157,15 @@ static jg_status check_targets(const jg_array *logits, const jg_array *targets)
 {
     char text[200];
     if (!dtype_is_integer((jg_dtype)targets->dtype))
-        return jg_fail(JG_ERR_TYPE, "[cross_entropy] targets: got %s, allowed are integers",
-                       dtype_rows[targets->dtype].name);
+        return base_fail(JG_ERR_TYPE, "[cross_entropy] targets: got %s, allowed are integers",
+                         dtype_rows[targets->dtype].name);
     if (logits->ndim == targets->ndim + 1 &&
         memcmp(logits->dims, targets->dims, (size_t)targets->ndim * sizeof *targets->dims) == 0)
         return JG_OK;
-    return jg_fail(JG_ERR_VALUE,
-                   "[cross_entropy] targets: got shape %s, allowed is that of logits without its "
-                   "last axis",
-                   text_extents(text, sizeof text, targets->ndim, targets->dims));
+    return base_fail(JG_ERR_VALUE,
+                     "[cross_entropy] targets: got shape %s, allowed is that of logits without its "
+                     "last axis",
+                     text_extents(text, sizeof text, targets->ndim, targets->dims));
 }
 
 /* Half precision is computed and returned in float32, as losses are small differences. */

@@ -25,30 +25,31 @@ typedef struct rope {
 static jg_status check_rope(const jg_array *x, const rope *options)
 {
     if (!dtype_is_floating((jg_dtype)x->dtype) || !dtype_rows[x->dtype].computable)
-        return jg_fail(JG_ERR_TYPE, "[rope] a: got %s, allowed are floats",
-                       dtype_rows[x->dtype].name);
+        return base_fail(JG_ERR_TYPE, "[rope] a: got %s, allowed are floats",
+                         dtype_rows[x->dtype].name);
     if (x->ndim < 3)
-        return jg_fail(JG_ERR_VALUE, "[rope] a: got %d axes, allowed are 3 or more", x->ndim);
+        return base_fail(JG_ERR_VALUE, "[rope] a: got %d axes, allowed are 3 or more", x->ndim);
     if (options->dims <= 0 || options->dims % 2 != 0 || options->dims > x->dims[x->ndim - 1])
-        return jg_fail(JG_ERR_VALUE,
-                       "[rope] dims: got %lld, allowed are even numbers from 2 to %lld, the last "
-                       "extent of a",
-                       (long long)options->dims, (long long)x->dims[x->ndim - 1]);
+        return base_fail(JG_ERR_VALUE,
+                         "[rope] dims: got %lld, allowed are even numbers from 2 to %lld, the last "
+                         "extent of a",
+                         (long long)options->dims, (long long)x->dims[x->ndim - 1]);
     if ((options->base == NULL) == (options->freqs == NULL))
-        return jg_fail(JG_ERR_VALUE, "[rope] base: got %s, allowed is one of base and freqs",
-                       options->base == NULL ? "neither" : "both");
+        return base_fail(JG_ERR_VALUE, "[rope] base: got %s, allowed is one of base and freqs",
+                         options->base == NULL ? "neither" : "both");
     if (options->freqs != NULL &&
         (options->freqs->ndim != 1 || options->freqs->size != options->dims / 2))
-        return jg_fail(JG_ERR_VALUE, "[rope] freqs: got %lld elements, allowed is a vector of %lld",
-                       (long long)options->freqs->size, (long long)options->dims / 2);
+        return base_fail(JG_ERR_VALUE,
+                         "[rope] freqs: got %lld elements, allowed is a vector of %lld",
+                         (long long)options->freqs->size, (long long)options->dims / 2);
     if (!dtype_is_integer((jg_dtype)options->offset->dtype) || options->offset->ndim > 1 ||
         (options->offset->ndim == 1 && options->offset->size != 1 &&
          options->offset->size != x->dims[0]))
-        return jg_fail(JG_ERR_VALUE,
-                       "[rope] offset: got %s with %d axes and %lld elements, allowed is an "
-                       "integer, or a vector of one for each of %lld",
-                       jg_dtype_name((jg_dtype)options->offset->dtype), options->offset->ndim,
-                       (long long)options->offset->size, (long long)x->dims[0]);
+        return base_fail(JG_ERR_VALUE,
+                         "[rope] offset: got %s with %d axes and %lld elements, allowed is an "
+                         "integer, or a vector of one for each of %lld",
+                         jg_dtype_name((jg_dtype)options->offset->dtype), options->offset->ndim,
+                         (long long)options->offset->size, (long long)x->dims[0]);
     return JG_OK;
 }
 

@@ -31,10 +31,10 @@ static jg_status find_mode(const char *op, const char *name, quantized_mode *out
             *out = (quantized_mode)i;
             return JG_OK;
         }
-    return jg_fail(JG_ERR_VALUE,
-                   "[%s] mode: got \"%s\", allowed are \"affine\", \"mxfp4\", \"mxfp8\" and "
-                   "\"nvfp4\"",
-                   op, name);
+    return base_fail(JG_ERR_VALUE,
+                     "[%s] mode: got \"%s\", allowed are \"affine\", \"mxfp4\", \"mxfp8\" and "
+                     "\"nvfp4\"",
+                     op, name);
 }
 
 static bool is_group(const mode_row *row, int64_t size)
@@ -61,11 +61,11 @@ jg_status quantization_read(jg_op op, const char *mode, const int64_t *group_siz
     int64_t group = group_size != NULL ? *group_size : row->group;
     int64_t width = bits != NULL ? *bits : row->bits;
     if (!is_group(row, group))
-        return jg_fail(JG_ERR_VALUE, "[%s] group_size: got %lld, allowed for %s is %s", scheme.op,
-                       (long long)group, mode, row->groups_text);
+        return base_fail(JG_ERR_VALUE, "[%s] group_size: got %lld, allowed for %s is %s", scheme.op,
+                         (long long)group, mode, row->groups_text);
     if (!is_width(row, width))
-        return jg_fail(JG_ERR_VALUE, "[%s] bits: got %lld, allowed for %s is %s", scheme.op,
-                       (long long)width, mode, row->widths_text);
+        return base_fail(JG_ERR_VALUE, "[%s] bits: got %lld, allowed for %s is %s", scheme.op,
+                         (long long)width, mode, row->widths_text);
     scheme.group = (int)group;
     scheme.bits = (int)width;
     *out = scheme;
@@ -77,11 +77,11 @@ jg_status quantization_check_global(const quantization *scheme, const jg_array *
     if (global_scale == NULL)
         return JG_OK;
     if (scheme->mode != QUANTIZED_NVFP4)
-        return jg_fail(JG_ERR_VALUE,
-                       "[%s] global_scale: got one with mode \"%s\", allowed with \"nvfp4\" only",
-                       scheme->op, op_quantized_mode_texts[scheme->mode]);
+        return base_fail(JG_ERR_VALUE,
+                         "[%s] global_scale: got one with mode \"%s\", allowed with \"nvfp4\" only",
+                         scheme->op, op_quantized_mode_texts[scheme->mode]);
     if (global_scale->size != 1 || !dtype_is_single_or_half((jg_dtype)global_scale->dtype))
-        return jg_fail(
+        return base_fail(
             JG_ERR_VALUE, "[%s] global_scale: got %s of %lld elements, allowed is one float",
             scheme->op, dtype_rows[global_scale->dtype].name, (long long)global_scale->size);
     return JG_OK;
@@ -103,7 +103,7 @@ static jg_status check_groups(const quantization *scheme, const char *name, cons
         fits = x->dims[i] == w->dims[i];
     if (fits)
         return JG_OK;
-    return jg_fail(
+    return base_fail(
         JG_ERR_VALUE,
         "[%s] %s: got shape %s, allowed is that of w with %lld, the groups of a row, last",
         scheme->op, name, text_extents(text, sizeof text, x->ndim, x->dims), (long long)groups);
@@ -112,13 +112,13 @@ static jg_status check_groups(const quantization *scheme, const char *name, cons
 static jg_status check_words(const quantization *scheme, const jg_array *w)
 {
     if (w->dtype != JG_DTYPE_UINT32)
-        return jg_fail(JG_ERR_TYPE, "[%s] w: got %s, allowed is uint32", scheme->op,
-                       dtype_rows[w->dtype].name);
+        return base_fail(JG_ERR_TYPE, "[%s] w: got %s, allowed is uint32", scheme->op,
+                         dtype_rows[w->dtype].name);
     if (w->ndim < 2)
-        return jg_fail(JG_ERR_VALUE, "[%s] w: got %d axes, allowed is 2 or more", scheme->op,
-                       w->ndim);
+        return base_fail(JG_ERR_VALUE, "[%s] w: got %d axes, allowed is 2 or more", scheme->op,
+                         w->ndim);
     if (w->dims[w->ndim - 1] * 32 % ((int64_t)scheme->bits * scheme->group) != 0)
-        return jg_fail(
+        return base_fail(
             JG_ERR_VALUE, "[%s] w: got %lld words in a row, allowed are whole groups of %d",
             scheme->op, (long long)w->dims[w->ndim - 1], scheme->bits * scheme->group / 32);
     return JG_OK;
@@ -133,17 +133,18 @@ jg_status quantization_check(const quantization *scheme, const jg_array *w, cons
     JG_TRY(check_words(scheme, w));
     if (affine ? !dtype_is_single_or_half((jg_dtype)scales->dtype)
                : scales->dtype != JG_DTYPE_UINT8)
-        return jg_fail(JG_ERR_TYPE, "[%s] scales: got %s, allowed for %s is %s", scheme->op,
-                       dtype_rows[scales->dtype].name, op_quantized_mode_texts[scheme->mode],
-                       affine ? "float16, bfloat16 and float32" : "uint8");
+        return base_fail(JG_ERR_TYPE, "[%s] scales: got %s, allowed for %s is %s", scheme->op,
+                         dtype_rows[scales->dtype].name, op_quantized_mode_texts[scheme->mode],
+                         affine ? "float16, bfloat16 and float32" : "uint8");
     JG_TRY(check_groups(scheme, "scales", w, scales));
     if (affine != (biases != NULL))
-        return jg_fail(JG_ERR_VALUE, "[%s] biases: got %s, allowed for mode \"%s\" is %s",
-                       scheme->op, affine ? "none" : "an array",
-                       op_quantized_mode_texts[scheme->mode], affine ? "an array" : "none");
+        return base_fail(JG_ERR_VALUE, "[%s] biases: got %s, allowed for mode \"%s\" is %s",
+                         scheme->op, affine ? "none" : "an array",
+                         op_quantized_mode_texts[scheme->mode], affine ? "an array" : "none");
     if (affine && biases->dtype != scales->dtype)
-        return jg_fail(JG_ERR_TYPE, "[%s] biases: got %s, allowed is %s, as of scales", scheme->op,
-                       dtype_rows[biases->dtype].name, dtype_rows[scales->dtype].name);
+        return base_fail(JG_ERR_TYPE, "[%s] biases: got %s, allowed is %s, as of scales",
+                         scheme->op, dtype_rows[biases->dtype].name,
+                         dtype_rows[scales->dtype].name);
     if (affine)
         JG_TRY(check_groups(scheme, "biases", w, biases));
     return quantization_check_global(scheme, global_scale);
@@ -152,14 +153,14 @@ jg_status quantization_check(const quantization *scheme, const jg_array *w, cons
 jg_status quantization_check_matrix(const quantization *scheme, const char *name, const jg_array *w)
 {
     if (!dtype_is_single_or_half((jg_dtype)w->dtype))
-        return jg_fail(JG_ERR_TYPE, "[%s] %s: got %s, allowed are float16, bfloat16 and float32",
-                       scheme->op, name, dtype_rows[w->dtype].name);
+        return base_fail(JG_ERR_TYPE, "[%s] %s: got %s, allowed are float16, bfloat16 and float32",
+                         scheme->op, name, dtype_rows[w->dtype].name);
     if (w->ndim < 2 || w->ndim >= JG_MAX_NDIM)
-        return jg_fail(JG_ERR_VALUE, "[%s] %s: got %d axes, allowed are 2 to %d", scheme->op, name,
-                       w->ndim, JG_MAX_NDIM - 1);
+        return base_fail(JG_ERR_VALUE, "[%s] %s: got %d axes, allowed are 2 to %d", scheme->op,
+                         name, w->ndim, JG_MAX_NDIM - 1);
     if (w->dims[w->ndim - 1] % scheme->group != 0)
-        return jg_fail(JG_ERR_VALUE,
-                       "[%s] %s: got %lld elements in a row, allowed are whole groups of %d",
-                       scheme->op, name, (long long)w->dims[w->ndim - 1], scheme->group);
+        return base_fail(JG_ERR_VALUE,
+                         "[%s] %s: got %lld elements in a row, allowed are whole groups of %d",
+                         scheme->op, name, (long long)w->dims[w->ndim - 1], scheme->group);
     return JG_OK;
 }

@@ -125,9 +125,9 @@ jg_status compose_dequantize(jg_array *w, jg_array *scales, jg_array *biases,
     JG_TRY(quantization_check(&scheme, w, scales, biases, global_scale));
     jg_dtype result = dtype != NULL ? *dtype : dequantized_dtype(&scheme, scales);
     if (!dtype_is_single_or_half(result))
-        return jg_fail(JG_ERR_TYPE,
-                       "[dequantize] dtype: got %s, allowed are float16, bfloat16 and float32",
-                       jg_dtype_name(result));
+        return base_fail(JG_ERR_TYPE,
+                         "[dequantize] dtype: got %s, allowed are float16, bfloat16 and float32",
+                         jg_dtype_name(result));
     bool affine = scheme.mode == QUANTIZED_AFFINE;
     /* As MLX does: affine matrices are dequantised in the dtype of their scales, whose rounding is
      * part of the result. */
@@ -141,8 +141,8 @@ jg_status compose_to_fp8(jg_array *x, jg_array **out)
 {
     compose_scope scope = {0};
     if (!dtype_is_floating((jg_dtype)x->dtype) || !dtype_rows[x->dtype].computable)
-        return jg_fail(JG_ERR_TYPE, "[to_fp8] x: got %s, allowed are floats",
-                       dtype_rows[x->dtype].name);
+        return base_fail(JG_ERR_TYPE, "[to_fp8] x: got %s, allowed are floats",
+                         dtype_rows[x->dtype].name);
     return scope_finish(&scope, quantization_to_e4m3(&scope, x), out);
 }
 
@@ -151,11 +151,11 @@ jg_status compose_from_fp8(jg_array *x, const jg_dtype *dtype, jg_array **out)
     compose_scope scope = {0};
     jg_dtype result = dtype != NULL ? *dtype : JG_DTYPE_BFLOAT16;
     if (x->dtype != JG_DTYPE_UINT8)
-        return jg_fail(JG_ERR_TYPE, "[from_fp8] x: got %s, allowed is uint8",
-                       dtype_rows[x->dtype].name);
+        return base_fail(JG_ERR_TYPE, "[from_fp8] x: got %s, allowed is uint8",
+                         dtype_rows[x->dtype].name);
     if ((unsigned)result >= JG_DTYPE_COUNT || !dtype_is_floating(result) ||
         !dtype_rows[result].computable)
-        return jg_fail(JG_ERR_TYPE, "[from_fp8] dtype: got %s, allowed are floats",
-                       jg_dtype_name(result));
+        return base_fail(JG_ERR_TYPE, "[from_fp8] dtype: got %s, allowed are floats",
+                         jg_dtype_name(result));
     return scope_finish(&scope, quantization_from_e4m3(&scope, x, result), out);
 }

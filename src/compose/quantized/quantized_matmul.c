@@ -30,12 +30,13 @@ static jg_status check_x(const quantized_product *p)
     const jg_array *x = p->x;
     char text[200];
     if (!dtype_is_single_or_half((jg_dtype)x->dtype))
-        return jg_fail(JG_ERR_TYPE, "[%s] x: got %s, allowed are float16, bfloat16 and float32",
-                       p->scheme.op, dtype_rows[x->dtype].name);
+        return base_fail(JG_ERR_TYPE, "[%s] x: got %s, allowed are float16, bfloat16 and float32",
+                         p->scheme.op, dtype_rows[x->dtype].name);
     if (x->ndim < (p->gathered ? 2 : 1) || x->dims[x->ndim - 1] != inner_extent(p))
-        return jg_fail(JG_ERR_VALUE, "[%s] x: got shape %s, allowed are rows of %lld, as w has it",
-                       p->scheme.op, text_extents(text, sizeof text, x->ndim, x->dims),
-                       (long long)inner_extent(p));
+        return base_fail(JG_ERR_VALUE,
+                         "[%s] x: got shape %s, allowed are rows of %lld, as w has it",
+                         p->scheme.op, text_extents(text, sizeof text, x->ndim, x->dims),
+                         (long long)inner_extent(p));
     return JG_OK;
 }
 
@@ -261,9 +262,10 @@ static jg_status check_both(const quantized_product *p, const jg_array *global_s
                             const jg_array *global_scale_w)
 {
     if (p->scheme.mode == QUANTIZED_AFFINE)
-        return jg_fail(JG_ERR_VALUE,
-                       "[%s] mode: got \"affine\", allowed are \"mxfp4\", \"mxfp8\" and \"nvfp4\"",
-                       p->scheme.op);
+        return base_fail(
+            JG_ERR_VALUE,
+            "[%s] mode: got \"affine\", allowed are \"mxfp4\", \"mxfp8\" and \"nvfp4\"",
+            p->scheme.op);
     JG_TRY(quantization_check_matrix(&p->scheme, "x", p->x));
     JG_TRY(quantization_check_global(&p->scheme, global_scale_x));
     return quantization_check_global(&p->scheme, global_scale_w);

@@ -58,8 +58,8 @@ static jg_status complex_normal(jg_array *key, int ndim, const int64_t *shape, j
     jg_array *made = NULL;
     int64_t parts[JG_MAX_NDIM + 1];
     if (ndim >= JG_MAX_NDIM)
-        return jg_fail(JG_ERR_VALUE, "[random_normal] shape: got %d axes, allowed are %d", ndim,
-                       JG_MAX_NDIM - 1);
+        return base_fail(JG_ERR_VALUE, "[random_normal] shape: got %d axes, allowed are %d", ndim,
+                         JG_MAX_NDIM - 1);
     for (int i = 0; i < ndim; ++i)
         parts[i] = shape[i];
     parts[ndim] = 2;
@@ -260,18 +260,18 @@ static jg_status check_categories(const jg_array *logits, int64_t axis, const in
     JG_TRY(random_check_floating(JG_OP_random_categorical, dtype));
     JG_TRY(shape_axis("axis", axis, logits->ndim, at));
     if (num != NULL && nshape != JG_NONE)
-        return jg_fail(JG_ERR_VALUE,
-                       "num_samples: got %lld beside shape, allowed is one of the two",
-                       (long long)*num);
+        return base_fail(JG_ERR_VALUE,
+                         "num_samples: got %lld beside shape, allowed is one of the two",
+                         (long long)*num);
     if (num != NULL && *num < 0)
-        return jg_fail(JG_ERR_VALUE, "num_samples: got %lld, allowed is 0 or more",
-                       (long long)*num);
+        return base_fail(JG_ERR_VALUE, "num_samples: got %lld, allowed is 0 or more",
+                         (long long)*num);
     if (num != NULL && logits->ndim == JG_MAX_NDIM)
-        return jg_fail(JG_ERR_VALUE, "logits: got %d axes, allowed are %d", logits->ndim,
-                       JG_MAX_NDIM - 1);
+        return base_fail(JG_ERR_VALUE, "logits: got %d axes, allowed are %d", logits->ndim,
+                         JG_MAX_NDIM - 1);
     if (nshape < JG_NONE || nshape >= JG_MAX_NDIM)
-        return jg_fail(JG_ERR_VALUE, "shape: got %d axes, allowed are 0 to %d", nshape,
-                       JG_MAX_NDIM - 1);
+        return base_fail(JG_ERR_VALUE, "shape: got %d axes, allowed are 0 to %d", nshape,
+                         JG_MAX_NDIM - 1);
     return JG_OK;
 }
 

@@ -138,8 +138,8 @@ static jg_array *gamma_of(compose_scope *scope, jg_op op, jg_array *key, jg_arra
     jg_array *made = NULL;
     gamma_draw draw = {.op = op, .dtype = dtype, .shape = *shape};
     if (scope->status == JG_OK && shape->ndim >= JG_MAX_NDIM)
-        scope->status = jg_fail(JG_ERR_VALUE, "shape: got %d axes, allowed are %d", shape->ndim,
-                                JG_MAX_NDIM - 1);
+        scope->status = base_fail(JG_ERR_VALUE, "shape: got %d axes, allowed are %d", shape->ndim,
+                                  JG_MAX_NDIM - 1);
     draw.a = scope_cast(scope, a, dtype);
     draw.key = own_key(scope, op, key);
     if (scope->status != JG_OK)

@@ -135,8 +135,8 @@ jg_status compose_random_randint(jg_array *key, jg_array *low, jg_array *high, i
 {
     if ((unsigned)dtype >= JG_DTYPE_COUNT || !dtype_is_integer(dtype) ||
         !dtype_rows[dtype].computable)
-        return jg_fail(JG_ERR_TYPE, "[random_randint] dtype: got %s, allowed are integers",
-                       jg_dtype_name(dtype));
+        return base_fail(JG_ERR_TYPE, "[random_randint] dtype: got %s, allowed are integers",
+                         jg_dtype_name(dtype));
     if (high != NULL)
         return draw_range(key, low, high, ndim, shape, dtype, out);
     if (dtype_rows[dtype].bits <= 32)

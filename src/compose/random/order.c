@@ -35,7 +35,7 @@ static jg_status take_along(compose_scope *scope, jg_array *x, jg_array *places,
 static jg_status slices_axis(const char *argument, const jg_array *x, int64_t axis, int *at)
 {
     if (x->ndim == 0)
-        return jg_fail(JG_ERR_AXIS, "%s: has no axes, allowed is one or more", argument);
+        return base_fail(JG_ERR_AXIS, "%s: has no axes, allowed is one or more", argument);
     return shape_axis("axis", axis, x->ndim, at);
 }
 
@@ -120,11 +120,11 @@ static jg_status check_choice(int64_t extent, int ndim, const int64_t *shape, bo
     char text[200];
     JG_TRY(shape_size(ndim, shape, count));
     if (*count > (replace && extent > 0 ? *count : extent))
-        return jg_fail(JG_ERR_VALUE, "shape: draws %lld, allowed are %lld of %lld",
-                       (long long)*count, (long long)(replace ? 0 : extent), (long long)extent);
+        return base_fail(JG_ERR_VALUE, "shape: draws %lld, allowed are %lld of %lld",
+                         (long long)*count, (long long)(replace ? 0 : extent), (long long)extent);
     if (p != NULL && (p->ndim != 1 || p->dims[0] != extent))
-        return jg_fail(JG_ERR_VALUE, "p: has shape %s, allowed is (%lld,)",
-                       text_extents(text, sizeof text, p->ndim, p->dims), (long long)extent);
+        return base_fail(JG_ERR_VALUE, "p: has shape %s, allowed is (%lld,)",
+                         text_extents(text, sizeof text, p->ndim, p->dims), (long long)extent);
     return JG_OK;
 }
 

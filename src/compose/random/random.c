@@ -101,9 +101,9 @@ jg_array *random_key(compose_scope *scope, jg_op op, jg_array *key)
     char text[200];
     if (key->ndim != 0 || key->dtype != JG_DTYPE_UINT64)
         scope->status =
-            jg_fail(JG_ERR_VALUE, "[%s] key: got %s of shape %s, allowed is a key: a 0-d uint64",
-                    op_name(op), dtype_rows[key->dtype].name,
-                    text_extents(text, sizeof text, key->ndim, key->dims));
+            base_fail(JG_ERR_VALUE, "[%s] key: got %s of shape %s, allowed is a key: a 0-d uint64",
+                      op_name(op), dtype_rows[key->dtype].name,
+                      text_extents(text, sizeof text, key->ndim, key->dims));
     return key;
 }
 
@@ -144,8 +144,8 @@ jg_status compose_random_split(jg_array *key, int64_t num, jg_array **out)
 {
     compose_scope scope = {0};
     if (num < 0)
-        return jg_fail(JG_ERR_VALUE, "[random_split] num: got %lld, allowed is 0 or more",
-                       (long long)num);
+        return base_fail(JG_ERR_VALUE, "[random_split] num: got %lld, allowed is 0 or more",
+                         (long long)num);
     jg_array *from = random_key(&scope, JG_OP_random_split, key);
     jg_array *indices = counters(&scope, INT64_MIN, 1, &num);
     return scope_finish(&scope, scope_binary(&scope, jg_threefry, indices, from), out);
@@ -156,8 +156,8 @@ jg_status random_check_floating(jg_op op, jg_dtype dtype)
     if ((unsigned)dtype < JG_DTYPE_COUNT && dtype_is_floating(dtype) &&
         dtype_rows[dtype].computable)
         return JG_OK;
-    return jg_fail(JG_ERR_TYPE, "[%s] dtype: got %s, allowed are floats", op_name(op),
-                   jg_dtype_name(dtype));
+    return base_fail(JG_ERR_TYPE, "[%s] dtype: got %s, allowed are floats", op_name(op),
+                     jg_dtype_name(dtype));
 }
 
 /* Numbers of [0, 1) with equal steps can have as many bits as a significand has. */
@@ -235,18 +235,18 @@ jg_status random_shape_of(int count, const random_parameter *parameters, int nsh
     if (nshape == JG_NONE)
         return shape_of_parameters(count, parameters, out);
     if (nshape < 0 || nshape > JG_MAX_NDIM)
-        return jg_fail(JG_ERR_VALUE, "shape: got %d axes, allowed are 0 to %d", nshape,
-                       JG_MAX_NDIM);
+        return base_fail(JG_ERR_VALUE, "shape: got %d axes, allowed are 0 to %d", nshape,
+                         JG_MAX_NDIM);
     out->ndim = nshape;
     for (int i = 0; i < nshape; ++i)
         out->extents[i] = shape[i];
     const random_parameter *found = misfit(count, parameters, out);
     if (found == NULL)
         return JG_OK;
-    return jg_fail(JG_ERR_VALUE, "%s: has shape %s, allowed are those that broadcast to shape, %s",
-                   found->name,
-                   text_extents(has, sizeof has, found->array->ndim, found->array->dims),
-                   text_extents(allowed, sizeof allowed, nshape, shape));
+    return base_fail(JG_ERR_VALUE,
+                     "%s: has shape %s, allowed are those that broadcast to shape, %s", found->name,
+                     text_extents(has, sizeof has, found->array->ndim, found->array->dims),
+                     text_extents(allowed, sizeof allowed, nshape, shape));
 }
 
 /* The value of a number that is known before anything is computed; NaN where it is not known, so
@@ -277,11 +277,11 @@ static jg_status check_span(double low, double high, jg_dtype dtype)
     bool fits = !(fabs(low) > in_dtype.largest) && !(fabs(high) > in_dtype.largest);
     if (fits && !(fabs(high - low) > in_wide.largest))
         return JG_OK;
-    return jg_fail(JG_ERR_VALUE,
-                   "[random_uniform] low, high: got %g and %g, allowed in %s are %g to %g that lie "
-                   "at most %g apart",
-                   low, high, jg_dtype_name(dtype), -in_dtype.largest, in_dtype.largest,
-                   in_wide.largest);
+    return base_fail(
+        JG_ERR_VALUE,
+        "[random_uniform] low, high: got %g and %g, allowed in %s are %g to %g that lie "
+        "at most %g apart",
+        low, high, jg_dtype_name(dtype), -in_dtype.largest, in_dtype.largest, in_wide.largest);
 }
 
 /* x where the span of the bounds, as they are in the dtype, is finite; else NaN. x: in the wider

@@ -31,9 +31,9 @@ static jg_status check_vectors(const jg_array *mean, const jg_array *cov, jg_dty
         cov->dims[cov->ndim - 1] == mean->dims[mean->ndim - 1] &&
         cov->dims[cov->ndim - 2] == mean->dims[mean->ndim - 1])
         return JG_OK;
-    return jg_fail(JG_ERR_VALUE, "cov: got shape %s, allowed is (..., n, n) for mean of shape %s",
-                   text_extents(has, sizeof has, cov->ndim, cov->dims),
-                   text_extents(fits, sizeof fits, mean->ndim, mean->dims));
+    return base_fail(JG_ERR_VALUE, "cov: got shape %s, allowed is (..., n, n) for mean of shape %s",
+                     text_extents(has, sizeof has, cov->ndim, cov->dims),
+                     text_extents(fits, sizeof fits, mean->ndim, mean->dims));
 }
 
 /* The shape of the vectors: n after the axes that are given, or after those that mean and cov have
@@ -46,8 +46,8 @@ static jg_status vectors_shape(const jg_array *mean, const jg_array *cov, int ns
         JG_TRY(shape_broadcast(mean->ndim - 1, mean->dims, cov->ndim - 2, cov->dims, &out->ndim,
                                out->extents));
     if (out->ndim >= JG_MAX_NDIM - 1)
-        return jg_fail(JG_ERR_VALUE, "shape: got %d axes, allowed are %d", out->ndim,
-                       JG_MAX_NDIM - 2);
+        return base_fail(JG_ERR_VALUE, "shape: got %d axes, allowed are %d", out->ndim,
+                         JG_MAX_NDIM - 2);
     out->extents[out->ndim++] = mean->dims[mean->ndim - 1];
     return JG_OK;
 }

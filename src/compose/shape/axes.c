@@ -41,8 +41,9 @@ jg_status compose_moveaxis(jg_array *x, int nsource, const int64_t *source, int 
     int64_t order[JG_MAX_NDIM];
     uint64_t moved, taken;
     if (nsource != ndestination)
-        return jg_fail(JG_ERR_VALUE, "[moveaxis] destination: got %d axes, allowed is %d as source",
-                       ndestination, nsource);
+        return base_fail(JG_ERR_VALUE,
+                         "[moveaxis] destination: got %d axes, allowed is %d as source",
+                         ndestination, nsource);
     JG_TRY(shape_axes("source", nsource, source, x->ndim, &moved));
     JG_TRY(shape_axes("destination", ndestination, destination, x->ndim, &taken));
     for (int i = 0; i < nsource; ++i) {
@@ -87,7 +88,7 @@ jg_status compose_rot90(jg_array *x, int64_t k, int naxes, const int64_t *axes, 
     compose_scope scope = {0};
     JG_TRY(shape_axes("axes", naxes, axes, x->ndim, &set));
     if (naxes != 2)
-        return jg_fail(JG_ERR_VALUE, "[rot90] axes: got %d, allowed are two", naxes);
+        return base_fail(JG_ERR_VALUE, "[rot90] axes: got %d, allowed are two", naxes);
     jg_array *result = x;
     /* Quarter turns from the first axis towards the second, as in NumPy. k & 3 is k modulo 4, for
      * negative k, too. */
@@ -133,7 +134,7 @@ jg_status compose_diagonal(jg_array *x, int64_t offset, int64_t axis1, int64_t a
     int first, second;
     jg_layout from, to;
     if (x->ndim < 2)
-        return jg_fail(JG_ERR_VALUE, "[diagonal] x: has %d axes, allowed is 2 or more", x->ndim);
+        return base_fail(JG_ERR_VALUE, "[diagonal] x: has %d axes, allowed is 2 or more", x->ndim);
     JG_TRY(shape_axis("axis1", axis1, x->ndim, &first));
     JG_TRY(shape_axis("axis2", axis2, x->ndim, &second));
     JG_TRY(shape_axes("axis1, axis2", 2, axes, x->ndim, &set));

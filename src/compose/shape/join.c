@@ -32,7 +32,7 @@ static jg_status check_count(jg_op op, int count)
 {
     if (count > 0)
         return JG_OK;
-    return jg_fail(JG_ERR_VALUE, "[%s] arrays: got none, allowed is one or more", op_name(op));
+    return base_fail(JG_ERR_VALUE, "[%s] arrays: got none, allowed is one or more", op_name(op));
 }
 
 jg_status compose_common_dtype(int count, jg_array *const *arrays, jg_dtype *out)
@@ -49,8 +49,9 @@ static jg_status common_dtype(jg_op op, int count, jg_array *const *arrays, jg_d
     jg_dtype dtype;
     JG_TRY(compose_common_dtype(count, arrays, &dtype));
     if (dtype_itemsize(dtype) == 0)
-        return jg_fail(JG_ERR_TYPE, "[%s] arrays: %s elements are packed, allowed are whole bytes",
-                       op_name(op), dtype_rows[dtype].name);
+        return base_fail(JG_ERR_TYPE,
+                         "[%s] arrays: %s elements are packed, allowed are whole bytes",
+                         op_name(op), dtype_rows[dtype].name);
     *out = dtype;
     return JG_OK;
 }
@@ -68,16 +69,16 @@ static jg_status joined_shape(jg_op op, int count, jg_array *const *arrays, int 
         for (int k = 0; k < first->ndim && fits; ++k)
             fits = k == axis || x->dims[k] == shape[k];
         if (!fits)
-            return jg_fail(JG_ERR_VALUE,
-                           "[%s] arrays[%d]: has shape %s, allowed is that of arrays[0], %s, but "
-                           "for axis %d",
-                           op_name(op), i, text_extents(have, sizeof have, x->ndim, x->dims),
-                           text_extents(want, sizeof want, first->ndim, first->dims), axis);
+            return base_fail(JG_ERR_VALUE,
+                             "[%s] arrays[%d]: has shape %s, allowed is that of arrays[0], %s, but "
+                             "for axis %d",
+                             op_name(op), i, text_extents(have, sizeof have, x->ndim, x->dims),
+                             text_extents(want, sizeof want, first->ndim, first->dims), axis);
         if (__builtin_add_overflow(shape[axis], x->dims[axis], &shape[axis]))
-            return jg_fail(JG_ERR_VALUE,
-                           "[%s] arrays: their extents along axis %d add up to 2^63 or more, "
-                           "allowed is a sum below that",
-                           op_name(op), axis);
+            return base_fail(JG_ERR_VALUE,
+                             "[%s] arrays: their extents along axis %d add up to 2^63 or more, "
+                             "allowed is a sum below that",
+                             op_name(op), axis);
     }
     return JG_OK;
 }
@@ -186,10 +187,10 @@ jg_status compose_stack(int count, jg_array *const *arrays, int64_t axis, jg_arr
     for (int i = 1; i < count; ++i)
         if (arrays[i]->ndim != first->ndim ||
             memcmp(arrays[i]->dims, first->dims, (size_t)first->ndim * sizeof *first->dims) != 0)
-            return jg_fail(JG_ERR_VALUE,
-                           "[stack] arrays[%d]: has shape %s, allowed is that of arrays[0], %s", i,
-                           text_extents(have, sizeof have, arrays[i]->ndim, arrays[i]->dims),
-                           text_extents(want, sizeof want, first->ndim, first->dims));
+            return base_fail(JG_ERR_VALUE,
+                             "[stack] arrays[%d]: has shape %s, allowed is that of arrays[0], %s",
+                             i, text_extents(have, sizeof have, arrays[i]->ndim, arrays[i]->dims),
+                             text_extents(want, sizeof want, first->ndim, first->dims));
     return join_changed(JG_OP_stack, count, arrays, compose_new_axis, at, at, out);
 }
 

@@ -29,9 +29,9 @@ static jg_status make_fill(const jg_array *x, jg_array *value, jg_array **out)
                    ? jg_full((jg_dtype)x->dtype, 0, NULL, zero, out)
                    : graph_from_data(&(jg_scalar){0}, (jg_dtype)x->dtype, 0, NULL, out);
     if (value->size != 1)
-        return jg_fail(JG_ERR_VALUE,
-                       "[pad] constant_values: has %" PRId64 " elements, allowed is one",
-                       value->size);
+        return base_fail(JG_ERR_VALUE,
+                         "[pad] constant_values: has %" PRId64 " elements, allowed is one",
+                         value->size);
     return graph_cast(value, (jg_dtype)x->dtype, out);
 }
 
@@ -41,8 +41,9 @@ static jg_status check_elements(jg_op op, const jg_array *x, extend_mode mode, c
 {
     for (int i = 0; i < x->ndim; ++i)
         if (x->dims[i] == 0 && shape[i] > 0 && mode != EXTEND_CONSTANT)
-            return jg_fail(JG_ERR_VALUE, "[%s] x: axis %d is empty, allowed for it is \"constant\"",
-                           op_name(op), i);
+            return base_fail(JG_ERR_VALUE,
+                             "[%s] x: axis %d is empty, allowed for it is \"constant\"",
+                             op_name(op), i);
     return JG_OK;
 }
 
@@ -75,24 +76,24 @@ static jg_status find_mode(const char *name, extend_mode *out)
             *out = (extend_mode)i;
             return JG_OK;
         }
-    return jg_fail(JG_ERR_VALUE,
-                   "[pad] mode: got \"%s\", allowed are \"constant\", \"edge\", \"reflect\", "
-                   "\"symmetric\" and \"wrap\"",
-                   name);
+    return base_fail(JG_ERR_VALUE,
+                     "[pad] mode: got \"%s\", allowed are \"constant\", \"edge\", \"reflect\", "
+                     "\"symmetric\" and \"wrap\"",
+                     name);
 }
 
 /* One width is for all sides, two for before and after on every axis. */
 static jg_status check_widths(const jg_array *x, int nwidths, const int64_t *widths)
 {
     if (nwidths != 1 && nwidths != 2 && nwidths != 2 * x->ndim)
-        return jg_fail(
+        return base_fail(
             JG_ERR_VALUE,
             "[pad] pad_width: got %d numbers, allowed are 1, 2 and 2 for each of %d axes", nwidths,
             x->ndim);
     for (int i = 0; i < nwidths; ++i)
         if (widths[i] < 0)
-            return jg_fail(JG_ERR_VALUE, "[pad] pad_width: got %" PRId64 ", allowed is 0 and above",
-                           widths[i]);
+            return base_fail(JG_ERR_VALUE,
+                             "[pad] pad_width: got %" PRId64 ", allowed is 0 and above", widths[i]);
     return JG_OK;
 }
 
@@ -105,10 +106,10 @@ static jg_status padded_shape(const jg_array *x, int nwidths, const int64_t *wid
         before[i] = widths[at];
         if (__builtin_add_overflow(x->dims[i], before[i], &shape[i]) ||
             __builtin_add_overflow(shape[i], after, &shape[i]))
-            return jg_fail(JG_ERR_VALUE,
-                           "[pad] pad_width: got %" PRId64 " and %" PRId64
-                           " for axis %d of extent %" PRId64 ", allowed is a sum below 2^63",
-                           before[i], after, i, x->dims[i]);
+            return base_fail(JG_ERR_VALUE,
+                             "[pad] pad_width: got %" PRId64 " and %" PRId64
+                             " for axis %d of extent %" PRId64 ", allowed is a sum below 2^63",
+                             before[i], after, i, x->dims[i]);
     }
     return JG_OK;
 }
@@ -131,9 +132,9 @@ static jg_status add_shifts(const jg_array *x, int nshift, const int64_t *shift,
 {
     int count = int_max(nshift, naxes);
     if ((nshift != 1 && nshift != count) || (naxes != 1 && naxes != count))
-        return jg_fail(JG_ERR_VALUE,
-                       "[roll] shift: got %d for %d axes, allowed are as many, or one", nshift,
-                       naxes);
+        return base_fail(JG_ERR_VALUE,
+                         "[roll] shift: got %d for %d axes, allowed are as many, or one", nshift,
+                         naxes);
     memset(before, 0, (size_t)x->ndim * sizeof *before);
     for (int i = 0; i < count; ++i) {
         int at;

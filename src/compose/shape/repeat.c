@@ -7,13 +7,13 @@
 static jg_status multiply(jg_op op, int64_t extent, int64_t by, int64_t *out)
 {
     if (by < 0)
-        return jg_fail(JG_ERR_VALUE, "[%s] repeats: got %" PRId64 ", allowed is 0 and above",
-                       op_name(op), by);
+        return base_fail(JG_ERR_VALUE, "[%s] repeats: got %" PRId64 ", allowed is 0 and above",
+                         op_name(op), by);
     if (__builtin_mul_overflow(extent, by, out))
-        return jg_fail(JG_ERR_VALUE,
-                       "[%s] repeats: got %" PRId64 " for extent %" PRId64
-                       ", allowed is a product below 2^63",
-                       op_name(op), by, extent);
+        return base_fail(JG_ERR_VALUE,
+                         "[%s] repeats: got %" PRId64 " for extent %" PRId64
+                         ", allowed is a product below 2^63",
+                         op_name(op), by, extent);
     return JG_OK;
 }
 
@@ -24,8 +24,8 @@ jg_status compose_tile(jg_array *x, int nrepetitions, const int64_t *repetitions
     int ndim = int_max(nrepetitions, x->ndim);
     jg_array *widened;
     if (ndim > JG_MAX_NDIM)
-        return jg_fail(JG_ERR_VALUE, "[tile] repetitions: got %d, allowed are at most %d", ndim,
-                       JG_MAX_NDIM);
+        return base_fail(JG_ERR_VALUE, "[tile] repetitions: got %d, allowed are at most %d", ndim,
+                         JG_MAX_NDIM);
     for (int i = 0; i < ndim; ++i) {
         /* Both lists are aligned at their ends, as in broadcasting; what is missing in front is
          * 1. */
@@ -86,8 +86,9 @@ static jg_status sum_counts(const int64_t *counts, int64_t count, int64_t *start
     for (int64_t i = 0; i < count; ++i) {
         JG_TRY(multiply(JG_OP_repeat, 1, counts[i], &ignored));
         if (__builtin_add_overflow(starts[i], counts[i], &starts[i + 1]))
-            return jg_fail(JG_ERR_VALUE,
-                           "[repeat] repeats: add up to 2^63 or more, allowed is a sum below 2^63");
+            return base_fail(
+                JG_ERR_VALUE,
+                "[repeat] repeats: add up to 2^63 or more, allowed is a sum below 2^63");
     }
     return JG_OK;
 }
@@ -123,10 +124,11 @@ static jg_status repeat_each(jg_array *x, jg_array *repeats, int axis, jg_array 
     jg_array *starts;
     int64_t total = 0;
     if (repeats->ndim != 1 || repeats->size != x->dims[axis])
-        return jg_fail(JG_ERR_VALUE,
-                       "[repeat] repeats: has %" PRId64 " elements on %d axes, allowed are one, or "
-                       "one for each of %" PRId64,
-                       repeats->size, repeats->ndim, x->dims[axis]);
+        return base_fail(JG_ERR_VALUE,
+                         "[repeat] repeats: has %" PRId64
+                         " elements on %d axes, allowed are one, or "
+                         "one for each of %" PRId64,
+                         repeats->size, repeats->ndim, x->dims[axis]);
     JG_TRY(make_starts(repeats, &starts, &total));
     jg_status status = compose_repeat_starts(x, axis, starts, total, out);
     jg_array_release(starts);
@@ -140,8 +142,8 @@ jg_status compose_repeat(jg_array *x, jg_array *repeats, const int64_t *axis, jg
     jg_array *flat;
     int at;
     if (!dtype_is_integer((jg_dtype)repeats->dtype) && repeats->dtype != JG_DTYPE_BOOL)
-        return jg_fail(JG_ERR_TYPE, "[repeat] repeats: got %s, allowed are integers",
-                       dtype_rows[repeats->dtype].name);
+        return base_fail(JG_ERR_TYPE, "[repeat] repeats: got %s, allowed are integers",
+                         dtype_rows[repeats->dtype].name);
     JG_TRY(compose_check_bytes(x));
     if (axis == NULL) {
         JG_TRY(jg_ravel(x, &flat));

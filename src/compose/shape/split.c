@@ -81,9 +81,9 @@ static jg_status split(const char *name, jg_array *x, int nindices, const int64_
     jg_array_list list;
     int64_t count = nindices < 0 ? indices[0] : (int64_t)nindices + 1;
     if (count < 1 || count > INT32_MAX)
-        return jg_fail(JG_ERR_VALUE,
-                       "[%s] indices_or_sections: got %" PRId64 ", allowed is 1 to 2^31 - 1", name,
-                       count);
+        return base_fail(JG_ERR_VALUE,
+                         "[%s] indices_or_sections: got %" PRId64 ", allowed is 1 to 2^31 - 1",
+                         name, count);
     JG_TRY(new_list((int)count, &list));
     jg_status status = nindices < 0 ? split_evenly(x, at, count, &list)
                                     : split_at(x, at, nindices, indices, &list);
@@ -97,10 +97,10 @@ jg_status compose_split(jg_array *x, int nindices, const int64_t *indices, int64
     int at;
     JG_TRY(shape_axis("axis", axis, x->ndim, &at));
     if (nindices < 0 && indices[0] > 0 && x->dims[at] % indices[0] != 0)
-        return jg_fail(JG_ERR_VALUE,
-                       "[split] indices_or_sections: got %" PRId64
-                       ", allowed is what divides the extent %" PRId64,
-                       indices[0], x->dims[at]);
+        return base_fail(JG_ERR_VALUE,
+                         "[split] indices_or_sections: got %" PRId64
+                         ", allowed is what divides the extent %" PRId64,
+                         indices[0], x->dims[at]);
     return split("split", x, nindices, indices, at, out);
 }
 
@@ -120,9 +120,9 @@ jg_status compose_unstack(jg_array *x, int64_t axis, jg_array_list *out)
     jg_status status = JG_OK;
     JG_TRY(shape_axis("axis", axis, x->ndim, &at));
     if (x->dims[at] > INT32_MAX)
-        return jg_fail(JG_ERR_VALUE,
-                       "[unstack] x: axis %d has extent %" PRId64 ", allowed is up to %d", at,
-                       x->dims[at], INT32_MAX);
+        return base_fail(JG_ERR_VALUE,
+                         "[unstack] x: axis %d has extent %" PRId64 ", allowed is up to %d", at,
+                         x->dims[at], INT32_MAX);
     JG_TRY(new_list((int)x->dims[at], &list));
     for (int64_t i = 0; status == JG_OK && i < x->dims[at]; ++i)
         status = add_part(&list, x, at, i, i + 1, false);
@@ -226,15 +226,16 @@ static jg_status grid_array(jg_array *x, int axis, int ndim, const int64_t *shap
 static jg_status check_grid(int count, jg_array *const *arrays, const char *indexing)
 {
     if (count > JG_MAX_NDIM)
-        return jg_fail(JG_ERR_VALUE, "[meshgrid] arrays: got %d, allowed are at most %d", count,
-                       JG_MAX_NDIM);
+        return base_fail(JG_ERR_VALUE, "[meshgrid] arrays: got %d, allowed are at most %d", count,
+                         JG_MAX_NDIM);
     for (int i = 0; i < count; ++i)
         if (arrays[i]->ndim > 1)
-            return jg_fail(JG_ERR_VALUE, "[meshgrid] arrays[%d]: has %d axes, allowed is one", i,
-                           arrays[i]->ndim);
+            return base_fail(JG_ERR_VALUE, "[meshgrid] arrays[%d]: has %d axes, allowed is one", i,
+                             arrays[i]->ndim);
     if (strcmp(indexing, "xy") != 0 && strcmp(indexing, "ij") != 0)
-        return jg_fail(JG_ERR_VALUE,
-                       "[meshgrid] indexing: got \"%s\", allowed are \"xy\" and \"ij\"", indexing);
+        return base_fail(JG_ERR_VALUE,
+                         "[meshgrid] indexing: got \"%s\", allowed are \"xy\" and \"ij\"",
+                         indexing);
     return JG_OK;
 }
 

@@ -16,10 +16,10 @@ static jg_status check_window(const jg_layout *window, int64_t size)
     int64_t lowest, highest;
     JG_TRY(layout_bounds(window, &lowest, &highest));
     if (lowest < 0 || highest >= size)
-        return jg_fail(JG_ERR_VALUE,
-                       "[as_strided] strides: reach elements %" PRId64 " to %" PRId64
-                       ", allowed are 0 to %" PRId64,
-                       lowest, highest, size - 1);
+        return base_fail(JG_ERR_VALUE,
+                         "[as_strided] strides: reach elements %" PRId64 " to %" PRId64
+                         ", allowed are 0 to %" PRId64,
+                         lowest, highest, size - 1);
     return JG_OK;
 }
 
@@ -32,8 +32,9 @@ jg_status compose_as_strided(jg_array *x, int nshape, const int64_t *shape, int 
     JG_TRY(nshape < 0 ? layout_init(&window, x->ndim, x->dims)
                       : layout_init(&window, nshape, shape));
     if (nstrides >= 0 && nstrides != window.ndim)
-        return jg_fail(JG_ERR_VALUE, "[as_strided] strides: got %d, allowed is one for each of %d",
-                       nstrides, window.ndim);
+        return base_fail(JG_ERR_VALUE,
+                         "[as_strided] strides: got %d, allowed is one for each of %d", nstrides,
+                         window.ndim);
     if (nstrides > 0)
         memcpy(window.strides, strides, (size_t)nstrides * sizeof *strides);
     window.offset = offset;
@@ -52,21 +53,21 @@ static jg_status check_view(const jg_array *x, jg_dtype dtype)
 {
     size_t from = dtype_itemsize((jg_dtype)x->dtype), to = dtype_itemsize(dtype);
     if (from == 0 || to == 0)
-        return jg_fail(JG_ERR_TYPE, "[bitcast] %s: %s elements are packed, allowed are whole bytes",
-                       from == 0 ? "x" : "dtype",
-                       dtype_rows[from == 0 ? (jg_dtype)x->dtype : dtype].name);
+        return base_fail(
+            JG_ERR_TYPE, "[bitcast] %s: %s elements are packed, allowed are whole bytes",
+            from == 0 ? "x" : "dtype", dtype_rows[from == 0 ? (jg_dtype)x->dtype : dtype].name);
     if (from == to)
         return JG_OK;
     if (x->ndim == 0)
-        return jg_fail(JG_ERR_VALUE,
-                       "[bitcast] dtype: %s has %zu bytes, allowed for a 0-d %s are %zu",
-                       dtype_rows[dtype].name, to, dtype_rows[x->dtype].name, from);
+        return base_fail(JG_ERR_VALUE,
+                         "[bitcast] dtype: %s has %zu bytes, allowed for a 0-d %s are %zu",
+                         dtype_rows[dtype].name, to, dtype_rows[x->dtype].name, from);
     int64_t extent = x->dims[x->ndim - 1];
     if (to > from && extent % (int64_t)(to / from) != 0)
-        return jg_fail(JG_ERR_VALUE,
-                       "[bitcast] dtype: got %s, which takes %zu elements of x each; the last "
-                       "extent is %" PRId64 ", allowed are multiples of as many",
-                       dtype_rows[dtype].name, to / from, extent);
+        return base_fail(JG_ERR_VALUE,
+                         "[bitcast] dtype: got %s, which takes %zu elements of x each; the last "
+                         "extent is %" PRId64 ", allowed are multiples of as many",
+                         dtype_rows[dtype].name, to / from, extent);
     return JG_OK;
 }
 

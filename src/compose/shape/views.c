@@ -10,9 +10,9 @@ jg_status compose_view(jg_array *x, const jg_layout *layout, jg_array **out)
 {
     bool packed = dtype_itemsize((jg_dtype)x->dtype) == 0;
     if (packed && (layout->offset != 0 || !layout_is_contiguous(layout)))
-        return jg_fail(JG_ERR_TYPE,
-                       "x: %s elements are packed, allowed are dense views from the first",
-                       dtype_rows[x->dtype].name);
+        return base_fail(JG_ERR_TYPE,
+                         "x: %s elements are packed, allowed are dense views from the first",
+                         dtype_rows[x->dtype].name);
     return node_view(x, layout, out);
 }
 
@@ -20,8 +20,8 @@ jg_status compose_check_bytes(const jg_array *x)
 {
     if (dtype_itemsize((jg_dtype)x->dtype) > 0)
         return JG_OK;
-    return jg_fail(JG_ERR_TYPE, "x: %s elements are packed, allowed are those of whole bytes",
-                   dtype_rows[x->dtype].name);
+    return base_fail(JG_ERR_TYPE, "x: %s elements are packed, allowed are those of whole bytes",
+                     dtype_rows[x->dtype].name);
 }
 
 /* The copy is dense, for which layout_reshape always fits: the recursion is one deep. */
@@ -49,7 +49,7 @@ jg_status jg_reshape_as(jg_array *x, int ndim, const int64_t *shape, jg_copy_pol
     node_layout(x, &from);
     JG_TRY(layout_reshape(&from, ndim, shape, &to, &fits));
     if (copy == JG_COPY_NEVER && !fits)
-        return jg_fail(
+        return base_fail(
             JG_ERR_COPY,
             "[reshape] copy: got False, allowed are True and None, as the shape takes a copy");
     if (copy != JG_COPY_ALWAYS)
@@ -87,8 +87,8 @@ jg_status compose_matrix_transpose(jg_array *x, jg_array **out)
 {
     int64_t axes[JG_MAX_NDIM];
     if (x->ndim < 2)
-        return jg_fail(JG_ERR_VALUE, "[matrix_transpose] x: has %d axes, allowed is 2 or more",
-                       x->ndim);
+        return base_fail(JG_ERR_VALUE, "[matrix_transpose] x: has %d axes, allowed is 2 or more",
+                         x->ndim);
     for (int i = 0; i < x->ndim; ++i)
         axes[i] = i;
     axes[x->ndim - 2] = x->ndim - 1;
@@ -123,8 +123,8 @@ jg_status compose_expand_dims(jg_array *x, int naxis, const int64_t *axis, jg_ar
     uint64_t set;
     int ndim = x->ndim + naxis;
     if (ndim > JG_MAX_NDIM)
-        return jg_fail(JG_ERR_VALUE, "[expand_dims] axis: makes %d axes, allowed are at most %d",
-                       ndim, JG_MAX_NDIM);
+        return base_fail(JG_ERR_VALUE, "[expand_dims] axis: makes %d axes, allowed are at most %d",
+                         ndim, JG_MAX_NDIM);
     JG_TRY(shape_axes("axis", naxis, axis, ndim, &set));
     node_layout(x, &layout);
     for (int i = 0; i < ndim; ++i) {
@@ -149,8 +149,8 @@ jg_status compose_flatten(jg_array *x, int64_t start_axis, int64_t end_axis, jg_
     if (x->ndim == 0)
         return compose_new_axis(x, 0, out);
     if (first > last)
-        return jg_fail(JG_ERR_VALUE, "[flatten] end_axis: got %d, allowed is %d and above", last,
-                       first);
+        return base_fail(JG_ERR_VALUE, "[flatten] end_axis: got %d, allowed is %d and above", last,
+                         first);
     for (int i = 0; i < x->ndim; ++i)
         if (i <= first || i > last)
             shape[ndim++] = x->dims[i];
@@ -172,8 +172,8 @@ jg_status compose_unflatten(jg_array *x, int64_t axis, int ndim, const int64_t *
     int at, count = x->ndim - 1 + ndim;
     JG_TRY(shape_axis("axis", axis, x->ndim, &at));
     if (count > JG_MAX_NDIM)
-        return jg_fail(JG_ERR_VALUE, "[unflatten] shape: makes %d axes, allowed are at most %d",
-                       count, JG_MAX_NDIM);
+        return base_fail(JG_ERR_VALUE, "[unflatten] shape: makes %d axes, allowed are at most %d",
+                         count, JG_MAX_NDIM);
     for (int i = 0; i < at; ++i)
         extents[i] = x->dims[i];
     JG_TRY(layout_reshape_extents(x->dims[at], ndim, shape, extents + at));

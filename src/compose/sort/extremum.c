@@ -10,8 +10,8 @@ static jg_status check(jg_op op, const jg_array *x, int axis)
     op_types types;
     JG_TRY(op_resolve_types(op, 1, &dtype, &types));
     if (x->dims[axis] == 0)
-        return jg_fail(JG_ERR_VALUE, "[%s] x: axis %d is empty, allowed is at least one element",
-                       op_name(op), axis);
+        return base_fail(JG_ERR_VALUE, "[%s] x: axis %d is empty, allowed is at least one element",
+                         op_name(op), axis);
     return JG_OK;
 }
 

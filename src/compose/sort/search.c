@@ -9,27 +9,28 @@ static jg_status read_side(const char *side, bool *right)
     *right = strcmp(side, "right") == 0;
     if (*right || strcmp(side, "left") == 0)
         return JG_OK;
-    return jg_fail(JG_ERR_VALUE, "[searchsorted] side: got '%s', allowed are 'left' and 'right'",
-                   side);
+    return base_fail(JG_ERR_VALUE, "[searchsorted] side: got '%s', allowed are 'left' and 'right'",
+                     side);
 }
 
 static jg_status check_sorted(const char *op, const char *name, const jg_array *sorted)
 {
     if (sorted->ndim == 1)
         return JG_OK;
-    return jg_fail(JG_ERR_VALUE, "[%s] %s: has %d axes, allowed is one", op, name, sorted->ndim);
+    return base_fail(JG_ERR_VALUE, "[%s] %s: has %d axes, allowed is one", op, name, sorted->ndim);
 }
 
 static jg_status check_sorter(const jg_array *sorted, const jg_array *sorter)
 {
     if (!dtype_is_integer((jg_dtype)sorter->dtype))
-        return jg_fail(JG_ERR_TYPE, "[searchsorted] sorter: got %s, allowed are integers",
-                       dtype_rows[sorter->dtype].name);
+        return base_fail(JG_ERR_TYPE, "[searchsorted] sorter: got %s, allowed are integers",
+                         dtype_rows[sorter->dtype].name);
     if (sorter->ndim != 1 || sorter->size != sorted->size)
-        return jg_fail(JG_ERR_VALUE,
-                       "[searchsorted] sorter: has %" PRId64 " elements on %d axes, allowed is one "
-                       "for each of %" PRId64,
-                       sorter->size, sorter->ndim, sorted->size);
+        return base_fail(JG_ERR_VALUE,
+                         "[searchsorted] sorter: has %" PRId64
+                         " elements on %d axes, allowed is one "
+                         "for each of %" PRId64,
+                         sorter->size, sorter->ndim, sorted->size);
     return JG_OK;
 }
 

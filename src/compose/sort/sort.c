@@ -89,8 +89,8 @@ static jg_status take_lines(jg_op op, jg_array *x, const int64_t *axis, int *at,
     if (axis == NULL)
         return jg_ravel(x, out);
     if (x->ndim == 0)
-        return jg_fail(JG_ERR_AXIS, "[%s] axis: got %lld for a 0-d array, allowed is None",
-                       op_name(op), (long long)*axis);
+        return base_fail(JG_ERR_AXIS, "[%s] axis: got %lld for a 0-d array, allowed is None",
+                         op_name(op), (long long)*axis);
     JG_TRY(shape_axis("axis", *axis, x->ndim, at));
     *out = jg_array_retain(x);
     return JG_OK;
@@ -131,8 +131,9 @@ jg_status compose_argsort(jg_array *x, const int64_t *axis, bool descending, boo
 static jg_status find_rank(jg_op op, int64_t kth, int64_t count, int64_t *out)
 {
     if (kth < -count || kth >= count)
-        return jg_fail(JG_ERR_INDEX, "[%s] kth: got %" PRId64 ", allowed -%" PRId64 " to %" PRId64,
-                       op_name(op), kth, count, count - 1);
+        return base_fail(JG_ERR_INDEX,
+                         "[%s] kth: got %" PRId64 ", allowed -%" PRId64 " to %" PRId64, op_name(op),
+                         kth, count, count - 1);
     *out = kth < 0 ? kth + count : kth;
     return JG_OK;
 }
@@ -183,8 +184,8 @@ static jg_status take_top(jg_op op, jg_array *x, int64_t k, const int64_t *axis,
     JG_TRY(take_lines(op, x, axis, &at, &lines));
     jg_status status = JG_OK;
     if (k < 0 || k > lines->dims[at])
-        status = jg_fail(JG_ERR_VALUE, "[%s] k: got %" PRId64 ", allowed 0 to %" PRId64,
-                         op_name(op), k, lines->dims[at]);
+        status = base_fail(JG_ERR_VALUE, "[%s] k: got %" PRId64 ", allowed 0 to %" PRId64,
+                           op_name(op), k, lines->dims[at]);
     if (status == JG_OK)
         status = order_along(&options, lines, at, out);
     jg_array_release(lines);

@@ -21,8 +21,9 @@ static jg_status find_norm(jg_op op, const char *name, norm_kind *out)
             *out = (norm_kind)i;
             return JG_OK;
         }
-    return jg_fail(JG_ERR_VALUE, "[%s] norm: got \"%s\", allowed are \"%s\", \"%s\" and \"%s\"",
-                   op_name(op), name, norm_names[BACKWARD], norm_names[ORTHO], norm_names[FORWARD]);
+    return base_fail(JG_ERR_VALUE, "[%s] norm: got \"%s\", allowed are \"%s\", \"%s\" and \"%s\"",
+                     op_name(op), name, norm_names[BACKWARD], norm_names[ORTHO],
+                     norm_names[FORWARD]);
 }
 
 /* The name of the norm of the other way. What is no name stays, and is refused there. */
@@ -71,8 +72,8 @@ static jg_status describe(jg_op op, transform_kind kind, const jg_array *a, int6
     op_types types;
     JG_TRY(op_resolve_types(op, 1, &dtype, &types));
     if (n < 1 || n > INT64_MAX / 64)
-        return jg_fail(JG_ERR_VALUE, "[%s] n: got %" PRId64 ", allowed is 1 and above", op_name(op),
-                       n);
+        return base_fail(JG_ERR_VALUE, "[%s] n: got %" PRId64 ", allowed is 1 and above",
+                         op_name(op), n);
     out->read = kind == TRANSFORM_TO_REAL ? n / 2 + 1 : n;
     out->written = kind == TRANSFORM_FROM_REAL ? n / 2 + 1 : n;
     jg_dtype real = compose_wide(dtype_real_part(types.operand[0])), wide;
@@ -189,11 +190,11 @@ static jg_status find_axes(jg_op op, const jg_array *a, int ns, const int64_t *s
     uint64_t set;
     *out = (axes_plan){.op = op, .count = naxes >= 0 ? naxes : ns >= 0 ? ns : a->ndim};
     if (ns >= 0 && ns != out->count)
-        return jg_fail(JG_ERR_VALUE, "[%s] s: got %d lengths for %d axes, allowed are as many",
-                       op_name(op), ns, out->count);
+        return base_fail(JG_ERR_VALUE, "[%s] s: got %d lengths for %d axes, allowed are as many",
+                         op_name(op), ns, out->count);
     if (naxes < 0 && out->count > a->ndim)
-        return jg_fail(JG_ERR_VALUE, "[%s] s: got %d lengths, allowed are at most a's %d axes",
-                       op_name(op), ns, a->ndim);
+        return base_fail(JG_ERR_VALUE, "[%s] s: got %d lengths, allowed are at most a's %d axes",
+                         op_name(op), ns, a->ndim);
     if (naxes >= 0)
         JG_TRY(shape_axes("axes", naxes, axes, a->ndim, &set));
     for (int i = 0; i < out->count; ++i) {
@@ -208,7 +209,8 @@ static jg_status check_some(const axes_plan *plan)
 {
     if (plan->count > 0)
         return JG_OK;
-    return jg_fail(JG_ERR_VALUE, "[%s] axes: got none, allowed is one or more", op_name(plan->op));
+    return base_fail(JG_ERR_VALUE, "[%s] axes: got none, allowed is one or more",
+                     op_name(plan->op));
 }
 
 /* Replaces *a by its first elements along axis number i, as many as are transformed, if there are
@@ -355,11 +357,11 @@ jg_status compose_fft_ifftshift(jg_array *a, int naxes, const int64_t *axes, jg_
 static jg_status check_frequencies(jg_op op, int64_t n, const jg_dtype *dtype)
 {
     if (n < 1)
-        return jg_fail(JG_ERR_VALUE, "[%s] n: got %" PRId64 ", allowed is 1 and above", op_name(op),
-                       n);
+        return base_fail(JG_ERR_VALUE, "[%s] n: got %" PRId64 ", allowed is 1 and above",
+                         op_name(op), n);
     if (dtype != NULL && !dtype_is_floating(*dtype))
-        return jg_fail(JG_ERR_TYPE, "[%s] dtype: got %s, allowed are floats", op_name(op),
-                       jg_dtype_name(*dtype));
+        return base_fail(JG_ERR_TYPE, "[%s] dtype: got %s, allowed are floats", op_name(op),
+                         jg_dtype_name(*dtype));
     return JG_OK;
 }
 

@@ -20,15 +20,15 @@ static jg_status check_rows(const jg_array *a, int64_t *factor)
 {
     jg_dtype dtype = (jg_dtype)a->dtype;
     if (!dtype_rows[dtype].computable || dtype_is_complex(dtype))
-        return jg_fail(JG_ERR_TYPE, "[hadamard_transform] a: got %s, allowed are real numbers",
-                       dtype_rows[dtype].name);
+        return base_fail(JG_ERR_TYPE, "[hadamard_transform] a: got %s, allowed are real numbers",
+                         dtype_rows[dtype].name);
     int64_t extent = a->ndim > 0 ? a->dims[a->ndim - 1] : 1;
     *factor = compose_hadamard_factor(extent);
     if (*factor == 0)
-        return jg_fail(JG_ERR_VALUE,
-                       "[hadamard_transform] a: got a last extent of %lld, allowed are powers of "
-                       "two, and 12, 20 and 28 times those",
-                       (long long)extent);
+        return base_fail(JG_ERR_VALUE,
+                         "[hadamard_transform] a: got a last extent of %lld, allowed are powers of "
+                         "two, and 12, 20 and 28 times those",
+                         (long long)extent);
     return JG_OK;
 }
 

@@ -145,15 +145,16 @@ static jg_status read_numbers(jg_array *q, request *options)
     jg_array_release(wide);
     for (int64_t i = 0; i < q->size && status == JG_OK; ++i) {
         if (!(numbers[i] >= 0 && numbers[i] <= options->whole))
-            status = jg_fail(JG_ERR_VALUE, "[%s] q: got %g, allowed 0 to %g", op_name(options->op),
-                             numbers[i], options->whole);
+            status = base_fail(JG_ERR_VALUE, "[%s] q: got %g, allowed 0 to %g",
+                               op_name(options->op), numbers[i], options->whole);
         numbers[i] /= options->whole;
     }
     if (status == JG_OK && node_is_traced(q) && dtype_is_floating((jg_dtype)q->dtype))
-        status = jg_fail(JG_ERR_VALUE,
-                         "[%s] q: got an array that depends on an argument of a function that is "
-                         "being differentiated, allowed are numbers: its derivative would be lost",
-                         op_name(options->op));
+        status =
+            base_fail(JG_ERR_VALUE,
+                      "[%s] q: got an array that depends on an argument of a function that is "
+                      "being differentiated, allowed are numbers: its derivative would be lost",
+                      op_name(options->op));
     if (status != JG_OK) {
         base_free(numbers);
         return status;
@@ -266,8 +267,8 @@ static jg_array *arranged(rows *r, const request *options, jg_array *values, con
     if (values == NULL)
         return NULL;
     if (q->ndim + r->ndim > JG_MAX_NDIM) {
-        r->scope.status = jg_fail(JG_ERR_VALUE, "[%s] q: makes %d axes, allowed are %d",
-                                  op_name(options->op), q->ndim + r->ndim, JG_MAX_NDIM);
+        r->scope.status = base_fail(JG_ERR_VALUE, "[%s] q: makes %d axes, allowed are %d",
+                                    op_name(options->op), q->ndim + r->ndim, JG_MAX_NDIM);
         return NULL;
     }
     for (int i = 0; i < q->ndim; ++i)
@@ -369,8 +370,8 @@ static jg_status check_elements(const rows *r, jg_op op)
 {
     if (r->scope.status != JG_OK || r->count > 0)
         return r->scope.status;
-    return jg_fail(JG_ERR_VALUE, "[%s] x: has no elements along axis, allowed is one or more",
-                   op_name(op));
+    return base_fail(JG_ERR_VALUE, "[%s] x: has no elements along axis, allowed is one or more",
+                     op_name(op));
 }
 
 /* q is read before x is used, so that its errors are raised at the call. */

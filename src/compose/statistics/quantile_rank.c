@@ -104,10 +104,10 @@ jg_status quantile_rule_of(jg_op op, const char *method, quantile_rule **out)
             *out = methods[i].rule;
             return JG_OK;
         }
-    return jg_fail(JG_ERR_VALUE,
-                   "[%s] method: got '%s', allowed are 'linear', 'lower', 'higher', "
-                   "'nearest', 'midpoint' and the others of NumPy",
-                   op_name(op), method);
+    return base_fail(JG_ERR_VALUE,
+                     "[%s] method: got '%s', allowed are 'linear', 'lower', 'higher', "
+                     "'nearest', 'midpoint' and the others of NumPy",
+                     op_name(op), method);
 }
 
 /* Ranks outside, which the definitions give near q = 0 and 1, are those of the ends. */

@@ -133,11 +133,11 @@ jg_status cuda_check_size(const cuda_device *own, const device_step *step)
     const cuda_vendor *vendor = own->driver->vendor;
     if (step->groups <= vendor->max_groups && step->groups <= vendor->max_items / step->items)
         return JG_OK;
-    return jg_fail(JG_ERR_DEVICE,
-                   "%s:%d: a launch of %lld groups of %lld, allowed are %lld groups and %lld items",
-                   own->base.ops->name, (int)own->base.id.id, (long long)step->groups,
-                   (long long)step->items, (long long)vendor->max_groups,
-                   (long long)vendor->max_items);
+    return base_fail(
+        JG_ERR_DEVICE,
+        "%s:%d: a launch of %lld groups of %lld, allowed are %lld groups and %lld items",
+        own->base.ops->name, (int)own->base.id.id, (long long)step->groups, (long long)step->items,
+        (long long)vendor->max_groups, (long long)vendor->max_items);
 }
 
 /* The driver copies what the arguments point to before it returns. */

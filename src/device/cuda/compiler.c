@@ -54,11 +54,12 @@ static jg_status fail_missing(const cuda_vendor *vendor)
 {
     const char *named = option_text(vendor->compiler_option), *library = vendor->compiler.names[0];
     if (*named != '\0')
-        return jg_fail(JG_ERR_DEVICE,
-                       "%s: got '%s', allowed are a folder that has %s.so and the name of its file",
-                       vendor->compiler_variable, named, library);
-    return jg_fail(JG_ERR_DEVICE, "no compiler for %s: %s was not found; %s", vendor->name, library,
-                   vendor->compiler_missing);
+        return base_fail(
+            JG_ERR_DEVICE,
+            "%s: got '%s', allowed are a folder that has %s.so and the name of its file",
+            vendor->compiler_variable, named, library);
+    return base_fail(JG_ERR_DEVICE, "no compiler for %s: %s was not found; %s", vendor->name,
+                     library, vendor->compiler_missing);
 }
 
 static jg_status bind(compiler *by)
@@ -70,8 +71,8 @@ static jg_status bind(compiler *by)
     const char *missing = base_bind(library, sizeof(cuda_compiler_api) / sizeof(void *),
                                     vendor->compiler_symbols, &by->call);
     if (missing != NULL)
-        return jg_fail(JG_ERR_DEVICE, "%s is too old: it has no %s", vendor->compiler.names[0],
-                       missing);
+        return base_fail(JG_ERR_DEVICE, "%s is too old: it has no %s", vendor->compiler.names[0],
+                         missing);
     return JG_OK;
 }
 
@@ -85,8 +86,8 @@ static jg_status ask_targets(compiler *by)
     if (error == 0 && count <= (int)JG_COUNT_OF(by->targets))
         error = by->call.targets(by->targets);
     if (error != 0)
-        return jg_fail(JG_ERR_DEVICE, "nvrtcGetSupportedArchs: %s (%d)", error_text(by, error),
-                       error);
+        return base_fail(JG_ERR_DEVICE, "nvrtcGetSupportedArchs: %s (%d)", error_text(by, error),
+                         error);
     by->ntargets = count <= (int)JG_COUNT_OF(by->targets) ? count : 0;
     return JG_OK;
 }
@@ -96,8 +97,8 @@ static jg_status ask_version(compiler *by)
     int major = 0, minor = 0;
     int error = by->call.version(&major, &minor);
     if (error != 0)
-        return jg_fail(JG_ERR_DEVICE, "%s: %s (%d)", by->vendor->compiler_symbols[0],
-                       error_text(by, error), error);
+        return base_fail(JG_ERR_DEVICE, "%s: %s (%d)", by->vendor->compiler_symbols[0],
+                         error_text(by, error), error);
     by->version = 1000 * major + minor;
     return ask_targets(by);
 }
@@ -152,8 +153,8 @@ static target choose_target(const compiler *by, const cuda_device *device)
 
 static jg_status fail_call(const job *of, const char *call, int error)
 {
-    return jg_fail(JG_ERR_DEVICE, "%s:%d: %s: %s (%d)", of->device->base.ops->name,
-                   (int)of->device->base.id.id, call, error_text(of->by, error), error);
+    return base_fail(JG_ERR_DEVICE, "%s:%d: %s: %s (%d)", of->device->base.ops->name,
+                     (int)of->device->base.id.id, call, error_text(of->by, error), error);
 }
 
 /* The name of a function of the compiler, which is the one of cuda_compiler_api at that offset. */
@@ -171,9 +172,9 @@ static jg_status fail_compile(const job *of, void *program, int error)
     }
     const char *words = text_first_error(log);
     jg_status status =
-        jg_fail(JG_ERR_DEVICE, "%s:%d: %s: %s (%d): %.*s%s", of->device->base.ops->name,
-                (int)of->device->base.id.id, NAME_OF(of, compile), error_text(of->by, error), error,
-                LOG_NBYTES, words, strlen(words) > LOG_NBYTES ? " ..." : "");
+        base_fail(JG_ERR_DEVICE, "%s:%d: %s: %s (%d): %.*s%s", of->device->base.ops->name,
+                  (int)of->device->base.id.id, NAME_OF(of, compile), error_text(of->by, error),
+                  error, LOG_NBYTES, words, strlen(words) > LOG_NBYTES ? " ..." : "");
     base_free(log);
     return status;
 }

@@ -110,8 +110,8 @@ static jg_status probe(family *of)
     if (error == 0)
         error = of->driver.call.device_count(&count);
     if (error != 0 && error != CUDA_NO_DEVICE)
-        return jg_fail(JG_ERR_DEVICE, "the %s driver does not start: %s: %s (%d)", vendor->name,
-                       vendor->symbols[0], cuda_error_name(&of->driver, error), error);
+        return base_fail(JG_ERR_DEVICE, "the %s driver does not start: %s: %s (%d)", vendor->name,
+                         vendor->symbols[0], cuda_error_name(&of->driver, error), error);
     jg_status status = JG_OK;
     for (int i = 0; i < count && of->count < DEVICE_MAX && status == JG_OK; ++i)
         status = add_device(of, i);
@@ -119,7 +119,7 @@ static jg_status probe(family *of)
         return JG_OK;
     if (status != JG_OK)
         return status;
-    return jg_fail(
+    return base_fail(
         JG_ERR_DEVICE,
         "the %s driver has %d devices, none of them of compute capability %d.%d or later",
         vendor->name, count, vendor->oldest / 10, vendor->oldest % 10);

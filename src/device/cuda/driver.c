@@ -14,13 +14,13 @@ jg_status cuda_load(cuda_driver *driver)
     const cuda_vendor *vendor = driver->vendor;
     driver->library = cuda_library_open(&vendor->driver, "");
     if (driver->library == NULL)
-        return jg_fail(JG_ERR_DEVICE, "no %s driver: %s was not found", vendor->name,
-                       vendor->driver.names[1]);
+        return base_fail(JG_ERR_DEVICE, "no %s driver: %s was not found", vendor->name,
+                         vendor->driver.names[1]);
     const char *missing = base_bind(driver->library, sizeof(cuda_api) / sizeof(void *),
                                     vendor->symbols, &driver->call);
     if (missing != NULL)
-        return jg_fail(JG_ERR_DEVICE, "%s is too old: it has no %s", vendor->driver.names[1],
-                       missing);
+        return base_fail(JG_ERR_DEVICE, "%s is too old: it has no %s", vendor->driver.names[1],
+                         missing);
     driver->has_graphs = base_bind(driver->library, sizeof(cuda_graph_api) / sizeof(void *),
                                    vendor->graph_symbols, &driver->graphs) == NULL;
     driver->forks = device_forks();
@@ -51,9 +51,10 @@ jg_status cuda_fail(const cuda_device *device, size_t function, int error)
     bool memory = error == CUDA_NO_MEMORY;
     int length;
     const char *name = cuda_function_name(device->driver->vendor, function, &length);
-    return jg_fail(memory ? JG_ERR_NOMEM : JG_ERR_DEVICE, "%s%s:%d: %.*s: %s (%d)",
-                   memory ? "out of memory: " : "", device->base.ops->name, (int)device->base.id.id,
-                   length, name, cuda_error_name(device->driver, error), error);
+    return base_fail(memory ? JG_ERR_NOMEM : JG_ERR_DEVICE, "%s%s:%d: %.*s: %s (%d)",
+                     memory ? "out of memory: " : "", device->base.ops->name,
+                     (int)device->base.id.id, length, name, cuda_error_name(device->driver, error),
+                     error);
 }
 
 /* A context is kept for good, as the device is. */
@@ -72,7 +73,7 @@ static jg_status retain_context(cuda_device *own)
 
 static jg_status fail_forked(const jg_device *device)
 {
-    return jg_fail(
+    return base_fail(
         JG_ERR_DEVICE,
         "%s:%d: this process was forked after the driver was opened; start processes anew "
         "(spawn), or use the device in children alone",

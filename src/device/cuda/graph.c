@@ -308,7 +308,7 @@ static jg_status name_failure(const char *label, jg_status status)
     if (status == JG_OK || label == NULL)
         return status;
     error_capture(&error, status);
-    return jg_fail(status, "[%s] %s", label, error.message);
+    return base_fail(status, "[%s] %s", label, error.message);
 }
 
 static jg_status give_singly(const cuda_device *own, cuda_queue *queue, const node_list *list)

@@ -109,10 +109,10 @@ static jg_status fail_mark(const cuda_device *device, const cuda_mark *mark, int
         labels = NULL;
     text_clear(&text);
     jg_status status =
-        jg_fail(error == CUDA_NO_MEMORY ? JG_ERR_NOMEM : JG_ERR_DEVICE,
-                "%s%s:%d: a command ended with %s (%d); the device is lost to this process",
-                labels != NULL ? labels : "", device->base.ops->name, (int)device->base.id.id,
-                cuda_error_name(device->driver, error), error);
+        base_fail(error == CUDA_NO_MEMORY ? JG_ERR_NOMEM : JG_ERR_DEVICE,
+                  "%s%s:%d: a command ended with %s (%d); the device is lost to this process",
+                  labels != NULL ? labels : "", device->base.ops->name, (int)device->base.id.id,
+                  cuda_error_name(device->driver, error), error);
     base_free(labels);
     return status;
 }

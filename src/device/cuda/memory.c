@@ -17,9 +17,9 @@ static jg_status fail_size(const cuda_device *own, size_t nbytes)
 {
     int length;
     const char *name = cuda_function_name(own->driver->vendor, offsetof(cuda_api, alloc), &length);
-    return jg_fail(JG_ERR_NOMEM, "out of memory: %zu bytes of %s:%d: %.*s: %s (%d)", nbytes,
-                   own->base.ops->name, (int)own->base.id.id, length, name,
-                   cuda_error_name(own->driver, CUDA_NO_MEMORY), CUDA_NO_MEMORY);
+    return base_fail(JG_ERR_NOMEM, "out of memory: %zu bytes of %s:%d: %.*s: %s (%d)", nbytes,
+                     own->base.ops->name, (int)own->base.id.id, length, name,
+                     cuda_error_name(own->driver, CUDA_NO_MEMORY), CUDA_NO_MEMORY);
 }
 
 jg_status cuda_alloc(jg_device *device, size_t nbytes, void **out)
@@ -55,11 +55,11 @@ static jg_status check_byte(const cuda_device *own, uint64_t address)
     int number = (int)own->base.id.id;
     int error = CUDA_CALL_OF(own, pointer_attributes, 2, questions, answers, address);
     if (error != 0 || type != CUDA_TYPE_DEVICE)
-        return jg_fail(JG_ERR_BUFFER, "data: %#llx is no memory of %s:%d",
-                       (unsigned long long)address, kind, number);
+        return base_fail(JG_ERR_BUFFER, "data: %#llx is no memory of %s:%d",
+                         (unsigned long long)address, kind, number);
     if (ordinal != own->ordinal)
-        return jg_fail(JG_ERR_BUFFER, "data: %#llx is memory of %s:%d, the tensor says %s:%d",
-                       (unsigned long long)address, kind, ordinal, kind, number);
+        return base_fail(JG_ERR_BUFFER, "data: %#llx is memory of %s:%d, the tensor says %s:%d",
+                         (unsigned long long)address, kind, ordinal, kind, number);
     return JG_OK;
 }
 
@@ -70,8 +70,8 @@ jg_status cuda_adopt(jg_device *device, void *handle, uint64_t nbytes)
     cuda_device *own;
     uint64_t address = (uint64_t)(uintptr_t)handle;
     if (handle == NULL)
-        return jg_fail(JG_ERR_BUFFER, "data: got NULL, allowed is an address of %s:%d",
-                       device->ops->name, (int)device->id.id);
+        return base_fail(JG_ERR_BUFFER, "data: got NULL, allowed is an address of %s:%d",
+                         device->ops->name, (int)device->id.id);
     JG_TRY(cuda_enter(device, &own));
     jg_status status = check_byte(own, address);
     if (status == JG_OK && nbytes > 1)

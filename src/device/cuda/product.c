@@ -98,10 +98,10 @@ typedef struct stored {
 
 static jg_status fail_named(const cuda_blas *blas, const char *named)
 {
-    return jg_fail(JG_ERR_DEVICE,
-                   "%s: got '%s', allowed are a folder that has %s.so, the name of its file, and "
-                   "none",
-                   blas->variable, named, blas->library.names[0]);
+    return base_fail(JG_ERR_DEVICE,
+                     "%s: got '%s', allowed are a folder that has %s.so, the name of its file, and "
+                     "none",
+                     blas->variable, named, blas->library.names[0]);
 }
 
 /* Where no library is named, none is needed. */
@@ -133,9 +133,9 @@ static jg_status fail_call(const cuda_device *own, const char *call, int error)
 {
     const cuda_blas *blas = blas_of(own);
     bool memory = error == blas->no_memory;
-    return jg_fail(memory ? JG_ERR_NOMEM : JG_ERR_DEVICE, "%s%s:%d: %s: error %d of %s",
-                   memory ? "out of memory: " : "", own->base.ops->name, own->ordinal, call, error,
-                   blas->name);
+    return base_fail(memory ? JG_ERR_NOMEM : JG_ERR_DEVICE, "%s%s:%d: %s: error %d of %s",
+                     memory ? "out of memory: " : "", own->base.ops->name, own->ordinal, call,
+                     error, blas->name);
 }
 
 static const blas_type *find_type(uint8_t dtype)

@@ -9,8 +9,8 @@ jg_status cuda_stream_read(const jg_device *device, int64_t number, void **out)
     if (number == JG_STREAM_DEFAULT)
         number = (int64_t)vendor->legacy_stream;
     if (!vendor->is_stream(number))
-        return jg_fail(JG_ERR_BUFFER, "stream: got %" PRId64 " for %s:%d, allowed are %s", number,
-                       device->ops->name, (int)device->id.id, vendor->allowed);
+        return base_fail(JG_ERR_BUFFER, "stream: got %" PRId64 " for %s:%d, allowed are %s", number,
+                         device->ops->name, (int)device->id.id, vendor->allowed);
     *out = (void *)(uintptr_t)number;
     return JG_OK;
 }

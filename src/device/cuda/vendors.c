@@ -192,12 +192,12 @@ static jg_status name_amd_code(cuda_device *device)
     _Alignas(8) char answer[NBYTES] = {0};
     void *symbol = dlsym(device->driver->library, "hipGetDevicePropertiesR0600");
     if (symbol == NULL)
-        return jg_fail(JG_ERR_DEVICE, "libamdhip64.so is too old: allowed is ROCm 6 and later");
+        return base_fail(JG_ERR_DEVICE, "libamdhip64.so is too old: allowed is ROCm 6 and later");
     memcpy(&properties, &symbol, sizeof symbol);
     int error = properties(answer, device->ordinal);
     if (error != 0)
-        return jg_fail(JG_ERR_DEVICE, "rocm:%d: hipGetDeviceProperties: %s (%d)", device->ordinal,
-                       cuda_error_name(device->driver, error), error);
+        return base_fail(JG_ERR_DEVICE, "rocm:%d: hipGetDeviceProperties: %s (%d)", device->ordinal,
+                         cuda_error_name(device->driver, error), error);
     memcpy(device->code_name, answer + AT, sizeof device->code_name - 1);
     return JG_OK;
 }

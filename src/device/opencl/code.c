@@ -35,9 +35,9 @@ static void release_code(opencl_code *code)
 static jg_status fail_with_log(const opencl_device *device, int error, const char *log)
 {
     const char *words = text_first_error(log);
-    return jg_fail(JG_ERR_DEVICE, "opencl:%d: clBuildProgram: %s (%d): %.*s%s",
-                   (int)device->base.id.id, opencl_error_name(error), error, LOG_NBYTES, words,
-                   strlen(words) > LOG_NBYTES ? " ..." : "");
+    return base_fail(JG_ERR_DEVICE, "opencl:%d: clBuildProgram: %s (%d): %.*s%s",
+                     (int)device->base.id.id, opencl_error_name(error), error, LOG_NBYTES, words,
+                     strlen(words) > LOG_NBYTES ? " ..." : "");
 }
 
 static jg_status fail_build(const opencl_device *device, void *program, int error)

@@ -24,7 +24,7 @@ static jg_status find_library(void **out)
     if (dlsym(RTLD_DEFAULT, symbols[0]) != NULL)
         return JG_OK;
     *out = dlopen("libOpenCL.so.1", RTLD_NOW);
-    return *out != NULL ? JG_OK : jg_fail(JG_ERR_DEVICE, "no OpenCL driver: %s", dlerror());
+    return *out != NULL ? JG_OK : base_fail(JG_ERR_DEVICE, "no OpenCL driver: %s", dlerror());
 }
 
 jg_status opencl_load(void)
@@ -33,7 +33,7 @@ jg_status opencl_load(void)
     JG_TRY(find_library(&library));
     const char *missing = base_bind(library, JG_COUNT_OF(symbols), symbols, &opencl);
     if (missing != NULL)
-        return jg_fail(JG_ERR_DEVICE, "libOpenCL.so.1 is too old: it has no %s", missing);
+        return base_fail(JG_ERR_DEVICE, "libOpenCL.so.1 is too old: it has no %s", missing);
     forks = device_forks();
     return JG_OK;
 }
@@ -47,7 +47,7 @@ jg_status opencl_check(const jg_device *device)
 {
     if (JG_LIKELY(!opencl_is_lost()))
         return JG_OK;
-    return jg_fail(
+    return base_fail(
         JG_ERR_DEVICE,
         "opencl:%d: this process was forked after the driver was opened; start processes "
         "anew (spawn), or use the device in children alone",
@@ -69,9 +69,9 @@ const char *opencl_error_name(int error)
 jg_status opencl_fail(const jg_device *device, const char *call, int error)
 {
     bool memory = error == OPENCL_NO_MEMORY || error == OPENCL_NO_HOST_MEMORY;
-    return jg_fail(memory ? JG_ERR_NOMEM : JG_ERR_DEVICE, "%sopencl:%d: %s: %s (%d)",
-                   memory ? "out of memory: " : "", (int)device->id.id, call,
-                   opencl_error_name(error), error);
+    return base_fail(memory ? JG_ERR_NOMEM : JG_ERR_DEVICE, "%sopencl:%d: %s: %s (%d)",
+                     memory ? "out of memory: " : "", (int)device->id.id, call,
+                     opencl_error_name(error), error);
 }
 
 /* A context is kept for good, as the device is. */

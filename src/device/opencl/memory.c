@@ -10,8 +10,8 @@ enum { READ_WRITE = 1 };
 
 static jg_status fail_alloc(const jg_device *device, size_t nbytes, int error)
 {
-    return jg_fail(JG_ERR_NOMEM, "out of memory: %zu bytes of opencl:%d: clCreateBuffer: %s (%d)",
-                   nbytes, (int)device->id.id, opencl_error_name(error), error);
+    return base_fail(JG_ERR_NOMEM, "out of memory: %zu bytes of opencl:%d: clCreateBuffer: %s (%d)",
+                     nbytes, (int)device->id.id, opencl_error_name(error), error);
 }
 
 /* A driver may give memory only when it is first used, and some count beyond what there is. */
@@ -21,9 +21,9 @@ jg_status opencl_alloc(jg_device *device, size_t nbytes, void **out)
     int error = 0;
     JG_TRY(opencl_open(device, &own));
     if (nbytes > own->block_limit)
-        return jg_fail(JG_ERR_NOMEM,
-                       "out of memory: %zu bytes of opencl:%d, whose largest block has %llu",
-                       nbytes, (int)device->id.id, (unsigned long long)own->block_limit);
+        return base_fail(JG_ERR_NOMEM,
+                         "out of memory: %zu bytes of opencl:%d, whose largest block has %llu",
+                         nbytes, (int)device->id.id, (unsigned long long)own->block_limit);
     void *buffer =
         opencl.buffer_new(own->context, READ_WRITE, nbytes > 0 ? nbytes : 1, NULL, &error);
     if (buffer == NULL)
@@ -45,8 +45,9 @@ static jg_status ask(const jg_device *device, void *handle, unsigned what, size_
     int error = opencl.buffer_info(handle, what, nbytes, out, NULL);
     if (error == 0)
         return JG_OK;
-    return jg_fail(JG_ERR_BUFFER, "data: %p is no buffer of opencl:%d: clGetMemObjectInfo: %s (%d)",
-                   handle, (int)device->id.id, opencl_error_name(error), error);
+    return base_fail(JG_ERR_BUFFER,
+                     "data: %p is no buffer of opencl:%d: clGetMemObjectInfo: %s (%d)", handle,
+                     (int)device->id.id, opencl_error_name(error), error);
 }
 
 /* The first word of an object, read by the kernel, as no memory may be there.
@@ -69,7 +70,8 @@ static jg_status check_object(const jg_device *device, const opencl_device *own,
     bool readable = read_first_word(handle, &word) && read_first_word(own->context, &expected);
     if (readable && word == expected)
         return JG_OK;
-    return jg_fail(JG_ERR_BUFFER, "data: %p is no cl_mem of opencl:%d", handle, (int)device->id.id);
+    return base_fail(JG_ERR_BUFFER, "data: %p is no cl_mem of opencl:%d", handle,
+                     (int)device->id.id);
 }
 
 /* A handle that was a cl_mem and has been released may end the process, as drivers look into it. */
@@ -81,22 +83,22 @@ jg_status opencl_adopt(jg_device *device, void *handle, uint64_t nbytes)
     void *context = NULL;
     JG_TRY(opencl_open(device, &own));
     if (handle == NULL)
-        return jg_fail(JG_ERR_BUFFER, "data: got NULL, allowed is a cl_mem");
+        return base_fail(JG_ERR_BUFFER, "data: got NULL, allowed is a cl_mem");
     JG_TRY(check_object(device, own, handle));
     JG_TRY(ask(device, handle, OPENCL_BUFFER_TYPE, sizeof type, &type));
     JG_TRY(ask(device, handle, OPENCL_BUFFER_CONTEXT, sizeof(void *), &context));
     JG_TRY(ask(device, handle, OPENCL_BUFFER_NBYTES, sizeof found, &found));
     if (type != OPENCL_IS_BUFFER)
-        return jg_fail(JG_ERR_BUFFER,
-                       "data: the cl_mem is an image (type %#x), allowed is a buffer", type);
+        return base_fail(JG_ERR_BUFFER,
+                         "data: the cl_mem is an image (type %#x), allowed is a buffer", type);
     if (context != own->context)
-        return jg_fail(
+        return base_fail(
             JG_ERR_BUFFER,
             "data: the cl_mem belongs to the context %p, allowed is that of opencl:%d, %p", context,
             (int)device->id.id, own->context);
     if (nbytes > found)
-        return jg_fail(JG_ERR_BUFFER, "data: the tensor needs %llu bytes, the cl_mem has %zu",
-                       (unsigned long long)nbytes, found);
+        return base_fail(JG_ERR_BUFFER, "data: the tensor needs %llu bytes, the cl_mem has %zu",
+                         (unsigned long long)nbytes, found);
     return JG_OK;
 }
 

@@ -144,15 +144,16 @@ static jg_status probe(void)
     JG_TRY(opencl_load());
     int error = opencl.platforms(MAX_PLATFORMS, platforms, &count);
     if (error != 0)
-        return jg_fail(JG_ERR_DEVICE, "libOpenCL.so.1 finds no driver: clGetPlatformIDs: %s (%d)",
-                       opencl_error_name(error), error);
+        return base_fail(JG_ERR_DEVICE, "libOpenCL.so.1 finds no driver: clGetPlatformIDs: %s (%d)",
+                         opencl_error_name(error), error);
     for (unsigned i = 0; i < count && i < MAX_PLATFORMS; ++i)
         add_platform(platforms[i]);
     if (ndevices == 0)
-        return jg_fail(JG_ERR_DEVICE,
-                       "none of %u OpenCL platforms has a device that is little-endian, of version "
-                       "1.2 or later, and has a compiler",
-                       count);
+        return base_fail(
+            JG_ERR_DEVICE,
+            "none of %u OpenCL platforms has a device that is little-endian, of version "
+            "1.2 or later, and has a compiler",
+            count);
     return JG_OK;
 }
 

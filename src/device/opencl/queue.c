@@ -189,7 +189,7 @@ bool opencl_mark_is_set(jg_device *device, void *opaque)
 static jg_status fail_command(const jg_device *device, const char *label, int error)
 {
     bool memory = error == OPENCL_NO_MEMORY || error == OPENCL_NO_HOST_MEMORY;
-    return jg_fail(
+    return base_fail(
         memory ? JG_ERR_NOMEM : JG_ERR_DEVICE, "%s%s%s%sopencl:%d: a command ended with %s (%d)",
         label != NULL ? "[" : "", label != NULL ? label : "", label != NULL ? "] " : "",
         memory ? "out of memory: " : "", (int)device->id.id, opencl_error_name(error), error);

@@ -232,8 +232,8 @@ LLVMValueRef emit_apply(kernel_emission *e, uint16_t op, jg_dtype type, unsigned
         return module_call_scalar(e->module, op, type, count, operands);
     if (dtype_is_half(type))
         return apply_half(e, op, type, count, operands);
-    e->status = jg_fail(JG_ERR_UNSUPPORTED, "%s of %s is not compiled", kernel_row(op)->name,
-                        dtype_rows[type].name);
+    e->status = base_fail(JG_ERR_UNSUPPORTED, "%s of %s is not compiled", kernel_row(op)->name,
+                          dtype_rows[type].name);
     return LLVMGetPoison(module_type(e->module, type));
 }
 

@@ -60,7 +60,7 @@ static jg_status read_bitcode(const jit_module *module, const char *first, const
     LLVMMemoryBufferRef buffer =
         LLVMCreateMemoryBufferWithMemoryRange(first, (size_t)(last - first), "", 0);
     if (LLVMGetBitcodeModuleInContext2(module->context, buffer, out))
-        return jg_fail(JG_ERR_INTERNAL, "tier 1: its own bitcode cannot be read");
+        return base_fail(JG_ERR_INTERNAL, "tier 1: its own bitcode cannot be read");
     return JG_OK;
 }
 
@@ -358,7 +358,7 @@ jg_status module_link(jit_module *module)
     prepare_library(library);
     module->library = NULL;
     if (LLVMLinkModules2(module->module, library))
-        return jg_fail(JG_ERR_INTERNAL, "tier 1: its own functions cannot be linked in");
+        return base_fail(JG_ERR_INTERNAL, "tier 1: its own functions cannot be linked in");
     for (LLVMValueRef f = LLVMGetFirstFunction(module->module); f != NULL;
          f = LLVMGetNextFunction(f))
         if (LLVMGetLinkage(f) == LLVMLinkOnceODRLinkage)

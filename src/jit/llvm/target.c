@@ -30,7 +30,7 @@ static struct {
 
 static jg_status fail(const char *what, const char *message)
 {
-    return jg_fail(JG_ERR_INTERNAL, "tier 1: %s: %s", what, message);
+    return base_fail(JG_ERR_INTERNAL, "tier 1: %s: %s", what, message);
 }
 
 /* LLVM's error, which ends here, as a status; NULL is none. raises: INTERNAL with its text */

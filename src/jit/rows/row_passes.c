@@ -20,7 +20,7 @@ enum {
 
 static jg_status refuse(const char *what)
 {
-    return jg_fail(JG_ERR_UNSUPPORTED, "rows: %s", what);
+    return base_fail(JG_ERR_UNSUPPORTED, "rows: %s", what);
 }
 
 static bool reduces(const program_inst *inst)

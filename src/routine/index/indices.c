@@ -22,8 +22,9 @@ static jg_status fail_index(const indices_array *array, const indices_decoding *
         if (is_outside(&number, is_unsigned, array->extent))
             return program_fail_index(number.i64, is_unsigned, array->axis, array->extent);
     }
-    return jg_fail(JG_ERR_INDEX, "index: an index array changed while it was read, allowed is none "
-                                 "that is written meanwhile");
+    return base_fail(JG_ERR_INDEX,
+                     "index: an index array changed while it was read, allowed is none "
+                     "that is written meanwhile");
 }
 
 static bool array_varies(const routine_operand *array, int axis)

@@ -77,8 +77,8 @@ static void write_lines(true_indices *p, int64_t first, int64_t last)
 
 static jg_status fail_changed(void)
 {
-    return jg_fail(JG_ERR_VALUE, "x: changed while its true elements were looked for, allowed is "
-                                 "none that is written meanwhile");
+    return base_fail(JG_ERR_VALUE, "x: changed while its true elements were looked for, allowed is "
+                                   "none that is written meanwhile");
 }
 
 static jg_status write_block(const routine_call *call, int64_t block)

@@ -109,8 +109,8 @@ static jg_status find_matrix(const product *p, const routine_operand *indices, c
     for (int i = 0; i < matrix->ndim - 2; ++i)
         count *= matrix->shape[i];
     if (number < -count || number >= count)
-        return jg_fail(JG_ERR_INDEX, "[gather_qmm] %s: got %lld, allowed %lld to %lld", name,
-                       (long long)number, (long long)-count, (long long)count - 1);
+        return base_fail(JG_ERR_INDEX, "[gather_qmm] %s: got %lld, allowed %lld to %lld", name,
+                         (long long)number, (long long)-count, (long long)count - 1);
     *out = number < 0 ? number + count : number;
     return JG_OK;
 }

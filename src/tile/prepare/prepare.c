@@ -146,7 +146,8 @@ jg_status tile_prepare(const program_executor *executor, const jg_program *progr
                        const program_space *space, executor_code **out)
 {
     if (!tile_accepts(program))
-        return jg_fail(JG_ERR_UNSUPPORTED, "program: tile has no loop for one of its instructions");
+        return base_fail(JG_ERR_UNSUPPORTED,
+                         "program: tile has no loop for one of its instructions");
     tile_code made = {.executor = executor, .loops = tile_loops_chosen()};
     tile_draft draft = {.code = &made, .program = program, .space = space};
     draft.reduction = find_reduction(program, space);

@@ -86,7 +86,7 @@ static jg_status insert_number(jg_array *numbers, int64_t at, int64_t number, co
     int64_t values[3 * JG_MAX_NDIM + 2], count = numbers->size + 1;
     jg_array *made;
     if (count > (int64_t)JG_COUNT_OF(values))
-        return jg_fail(JG_ERR_INTERNAL, "a list of %lld numbers", (long long)count);
+        return base_fail(JG_ERR_INTERNAL, "a list of %lld numbers", (long long)count);
     JG_TRY(jg_array_copy_to(numbers, values, (size_t)numbers->size * sizeof *values));
     memmove(values + at + 1, values + at, (size_t)(numbers->size - at) * sizeof *values);
     values[at] = number;

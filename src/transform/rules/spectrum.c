@@ -34,9 +34,9 @@ jg_status tangent_qr(jg_array *node, jg_array *const *tangents, jg_array **out)
     const int64_t width = node_attributes_of(node)->qr.complete ? m : k;
     const jg_dtype dtype = (jg_dtype)node->dtype;
     if (node->result == 0 && width > k)
-        return jg_fail(JG_ERR_UNSUPPORTED,
-                       "[linalg_qr] mode: the Q of mode 'complete' has no derivative where a has "
-                       "more rows than columns, allowed is 'reduced'");
+        return base_fail(JG_ERR_UNSUPPORTED,
+                         "[linalg_qr] mode: the Q of mode 'complete' has no derivative where a has "
+                         "more rows than columns, allowed is 'reduced'");
     jg_array *q = matrix_result(&scope, node, 0, dtype, m, width);
     jg_array *r = matrix_result(&scope, node, 1, dtype, width, n);
     q = matrix_part(&scope, q, (matrix_range){0, m, 0, k});
@@ -248,11 +248,12 @@ static jg_status refuse_completion(const jg_array *node)
     const bool full = node_attributes_of(node)->svd.complete;
     if (!full || node->result == 1 || (node->result == 0 ? m <= n : n <= m))
         return JG_OK;
-    return jg_fail(JG_ERR_UNSUPPORTED,
-                   "[linalg_svd] full_matrices: %s of a full decomposition has no derivative where "
-                   "a has more %s, allowed is False",
-                   node->result == 0 ? "U" : "Vh",
-                   node->result == 0 ? "rows than columns" : "columns than rows");
+    return base_fail(
+        JG_ERR_UNSUPPORTED,
+        "[linalg_svd] full_matrices: %s of a full decomposition has no derivative where "
+        "a has more %s, allowed is False",
+        node->result == 0 ? "U" : "Vh",
+        node->result == 0 ? "rows than columns" : "columns than rows");
 }
 
 /* A = U diag(s) V^H: ds is the real part of B's diagonal. */

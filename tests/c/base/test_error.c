@@ -5,14 +5,14 @@
 static void a_failure_gives_its_status_and_keeps_its_message(void **state)
 {
     (void)state;
-    assert_int_equal(jg_fail(JG_ERR_TYPE, "x%d: got %s", 2, "nothing"), JG_ERR_TYPE);
+    assert_int_equal(base_fail(JG_ERR_TYPE, "x%d: got %s", 2, "nothing"), JG_ERR_TYPE);
     assert_string_equal(jg_error_message(), "x2: got nothing");
 }
 
 static void a_success_leaves_the_message(void **state)
 {
     (void)state;
-    (void)jg_fail(JG_ERR_VALUE, "still here");
+    (void)base_fail(JG_ERR_VALUE, "still here");
     assert_ok(jg_option_set("log", ""));
     assert_string_equal(jg_error_message(), "still here");
 }
@@ -23,23 +23,23 @@ static void a_long_message_is_cut_and_terminated(void **state)
     char text[2000];
     memset(text, 'x', sizeof text);
     text[sizeof text - 1] = '\0';
-    (void)jg_fail(JG_ERR_VALUE, "%s", text);
+    (void)base_fail(JG_ERR_VALUE, "%s", text);
     assert_int_equal(strlen(jg_error_message()), sizeof(((jg_error *)0)->message) - 1);
 }
 
 static void a_name_takes_the_place_of_the_one_in_brackets(void **state)
 {
     (void)state;
-    (void)jg_fail(JG_ERR_VALUE, "[max] x: axis 0 is empty");
+    (void)base_fail(JG_ERR_VALUE, "[max] x: axis 0 is empty");
     jg_error_rename("nanmax");
     assert_string_equal(jg_error_message(), "[nanmax] x: axis 0 is empty");
-    (void)jg_fail(JG_ERR_VALUE, "axis: got 3");
+    (void)base_fail(JG_ERR_VALUE, "axis: got 3");
     jg_error_rename("sum");
     assert_string_equal(jg_error_message(), "[sum] axis: got 3");
-    (void)jg_fail(JG_ERR_VALUE, "[1, 2] is no shape");
+    (void)base_fail(JG_ERR_VALUE, "[1, 2] is no shape");
     jg_error_rename("reshape");
     assert_string_equal(jg_error_message(), "[reshape] [1, 2] is no shape");
-    (void)jg_fail(JG_ERR_VALUE, "[");
+    (void)base_fail(JG_ERR_VALUE, "[");
     jg_error_rename("add");
     assert_string_equal(jg_error_message(), "[add] [");
 }
@@ -50,7 +50,7 @@ static void a_name_before_a_long_message_cuts_it(void **state)
     char text[600];
     memset(text, 'x', sizeof text);
     text[sizeof text - 1] = '\0';
-    (void)jg_fail(JG_ERR_VALUE, "%s", text);
+    (void)base_fail(JG_ERR_VALUE, "%s", text);
     jg_error_rename("matmul");
     assert_int_equal(strlen(jg_error_message()), sizeof(((jg_error *)0)->message) - 1);
     assert_memory_equal(jg_error_message(), "[matmul] xxx", 12);
@@ -61,11 +61,11 @@ static void a_name_before_a_long_message_cuts_it(void **state)
 static void the_failure_of_an_evaluation_keeps_its_name(void **state)
 {
     (void)state;
-    assert_int_equal(error_of_evaluation(jg_fail(JG_ERR_LINALG, "[linalg_inv] singular")),
+    assert_int_equal(error_of_evaluation(base_fail(JG_ERR_LINALG, "[linalg_inv] singular")),
                      JG_ERR_LINALG);
     jg_error_rename("repeat");
     assert_string_equal(jg_error_message(), "[linalg_inv] singular");
-    (void)jg_fail(JG_ERR_VALUE, "[take] later");
+    (void)base_fail(JG_ERR_VALUE, "[take] later");
     jg_error_rename("repeat");
     assert_string_equal(jg_error_message(), "[repeat] later");
 }
@@ -74,7 +74,7 @@ static void *fail_elsewhere(void *context)
 {
     bool *empty_at_first = context;
     *empty_at_first = jg_error_message()[0] == '\0';
-    (void)jg_fail(JG_ERR_VALUE, "from the other thread");
+    (void)base_fail(JG_ERR_VALUE, "from the other thread");
     return NULL;
 }
 
@@ -82,7 +82,7 @@ static void each_thread_has_its_own_message(void **state)
 {
     (void)state;
     bool empty_at_first = false;
-    (void)jg_fail(JG_ERR_VALUE, "from this thread");
+    (void)base_fail(JG_ERR_VALUE, "from this thread");
     run_threads(1, fail_elsewhere, &empty_at_first, sizeof empty_at_first);
     assert_true(empty_at_first);
     assert_string_equal(jg_error_message(), "from this thread");
@@ -90,7 +90,7 @@ static void each_thread_has_its_own_message(void **state)
 
 static void *fail_and_capture(void *context)
 {
-    error_capture(context, jg_fail(JG_ERR_LIBRARY, "carried over"));
+    error_capture(context, base_fail(JG_ERR_LIBRARY, "carried over"));
     return NULL;
 }
 
@@ -99,7 +99,7 @@ static void a_captured_failure_is_raised_on_another_thread(void **state)
     (void)state;
     jg_error error;
     run_threads(1, fail_and_capture, &error, sizeof error);
-    (void)jg_fail(JG_ERR_VALUE, "something else");
+    (void)base_fail(JG_ERR_VALUE, "something else");
     assert_int_equal(error_raise(&error), JG_ERR_LIBRARY);
     assert_string_equal(jg_error_message(), "carried over");
 }

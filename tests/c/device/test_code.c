@@ -19,7 +19,7 @@ static jg_status count_load(jg_device *device, const device_unit *unit, void **o
     counted.loads += 1;
     usleep((useconds_t)counted.late_us);
     if (counted.refuses && unit->nbytes >= 3 && strstr(unit->text, "bad") != NULL)
-        return jg_fail(JG_ERR_DEVICE, "counting: cannot compile '%s'", unit->text);
+        return base_fail(JG_ERR_DEVICE, "counting: cannot compile '%s'", unit->text);
     *out = base_copy(unit->text, unit->nbytes);
     return *out != NULL ? JG_OK : base_nomem(unit->nbytes, "code");
 }

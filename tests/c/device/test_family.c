@@ -21,7 +21,7 @@ static jg_status probe_hexagon(void)
 static jg_status probe_maia(void)
 {
     maia_probes += 1;
-    return jg_fail(JG_ERR_DEVICE, "no file libmaia.so");
+    return base_fail(JG_ERR_DEVICE, "no file libmaia.so");
 }
 
 static const device_family hexagon = {JG_DEVICE_HEXAGON, probe_hexagon},

@@ -42,7 +42,7 @@ static jg_status probe_forking(void)
     forking_probes += 1;
     for (int i = 0; i < FORKS; ++i)
         status |= fork_once();
-    return jg_fail(JG_ERR_DEVICE, "its helpers ended with %d", status);
+    return base_fail(JG_ERR_DEVICE, "its helpers ended with %d", status);
 }
 
 static const device_family late = {JG_DEVICE_TRAINIUM, probe_late},

@@ -12,7 +12,7 @@ static struct {
 
 static jg_status tell(bool fails, jg_status status, const char *slot)
 {
-    return fails ? jg_fail(status, "failing: %s", slot) : JG_OK;
+    return fails ? base_fail(status, "failing: %s", slot) : JG_OK;
 }
 
 static jg_status failing_queue_new(jg_device *device, void **out)

@@ -29,7 +29,7 @@ static jg_status compile(const kernel_program *kernel, unsigned flags, kernel_co
     kernel_code *code = base_alloc(sizeof *code);
     if (code == NULL || known->name == NULL) {
         base_free(code);
-        return jg_fail(JG_ERR_NOMEM, "no code for the kernel");
+        return base_fail(JG_ERR_NOMEM, "no code for the kernel");
     }
     code->entry = known->entry;
     for (uint32_t a = 0; a < kernel->narrays && a < JG_COUNT_OF(last_arrays); ++a)

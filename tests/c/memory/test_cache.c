@@ -136,7 +136,7 @@ static jg_status fail_for_good(jg_device *device, size_t nbytes, void **out)
 {
     (void)device;
     (void)out;
-    return jg_fail(JG_ERR_DEVICE, "%zu bytes: the device is lost", nbytes);
+    return base_fail(JG_ERR_DEVICE, "%zu bytes: the device is lost", nbytes);
 }
 
 /* More room would not help. */

@@ -33,7 +33,7 @@ static jg_status expect(jg_array *x, int64_t size, float expected)
     bool same = view.ndim == 1 && view.shape[0] == size;
     for (int64_t i = 0; i < size && same; ++i)
         same = data[i * view.strides[0]] == expected;
-    return same ? JG_OK : jg_fail(JG_ERR_INTERNAL, "other elements than %g", (double)expected);
+    return same ? JG_OK : base_fail(JG_ERR_INTERNAL, "other elements than %g", (double)expected);
 }
 
 typedef struct squared {
@@ -110,7 +110,7 @@ static jg_status expect_batched(bool batched)
 {
     return (jg_tracing_caller() != NULL) == batched
                ? JG_OK
-               : jg_fail(JG_ERR_INTERNAL, "the function's call has ended, or has not");
+               : base_fail(JG_ERR_INTERNAL, "the function's call has ended, or has not");
 }
 
 /* x -> x * x for each element, and x + x, which is built after a failure too. */
@@ -189,7 +189,8 @@ static jg_status expect_one_release(const counted *own)
 {
     return own->releases == own->taken && own->early == 0
                ? JG_OK
-               : jg_fail(JG_ERR_INTERNAL, "released %d times, taken %d", own->releases, own->taken);
+               : base_fail(JG_ERR_INTERNAL, "released %d times, taken %d", own->releases,
+                           own->taken);
 }
 
 static jg_status pass_on(void *context, int ninputs, jg_array *const *inputs, int noutputs,
@@ -278,7 +279,7 @@ static jg_status finish_again(int64_t size)
 done:
     jg_builder_release(builder);
     if (kernel != NULL && jg_kernel_narrays(kernel) != 1)
-        status = jg_fail(JG_ERR_INTERNAL, "narrays: got %d", jg_kernel_narrays(kernel));
+        status = base_fail(JG_ERR_INTERNAL, "narrays: got %d", jg_kernel_narrays(kernel));
     jg_kernel_release(kernel);
     return status;
 }

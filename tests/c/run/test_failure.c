@@ -90,7 +90,7 @@ static void a_failure_on_the_way_is_told_at_the_wait(void **state)
     assert_ok(jg_negative(a, &b));
     assert_ok(jg_negative(b, &c));
     assert_ok(event_new(&event));
-    event_fail(event, jg_fail(JG_ERR_LIBRARY, "the library broke"));
+    event_fail(event, base_fail(JG_ERR_LIBRARY, "the library broke"));
     event_set(event);
     jg_buffer *buffer;
     assert_ok(buffer_new(device_cpu(), 32, &buffer));
@@ -109,7 +109,7 @@ static bool is_broken;
 static jg_status run_or_break(const routine_call *call, int step, int64_t first, int64_t last)
 {
     if (is_broken)
-        return jg_fail(JG_ERR_LIBRARY, "the library broke");
+        return base_fail(JG_ERR_LIBRARY, "the library broke");
     return library_routine_matmul.run(call, step, first, last);
 }
 

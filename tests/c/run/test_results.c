@@ -17,7 +17,7 @@ static jg_status double_and_negate(const routine_call *call, int step, int64_t f
     const float *x = call->addresses[0];
     runs += 1;
     if (breaks)
-        return jg_fail(JG_ERR_LINALG, "x: broke");
+        return base_fail(JG_ERR_LINALG, "x: broke");
     for (int i = 0; i < 3; ++i)
         wanted[i] = routine_wants(call, i) && call->addresses[1 + i] != NULL;
     for (int64_t i = 0; i < call->operands[0].size; ++i) {

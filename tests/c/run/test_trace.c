@@ -139,7 +139,7 @@ static void without_memory_the_message_of_the_thread_stays(void **state)
 {
     (void)state;
     assert_ok(jg_trace_start(path));
-    assert_fails(JG_ERR_INDEX, jg_fail(JG_ERR_INDEX, "what went wrong"));
+    assert_fails(JG_ERR_INDEX, base_fail(JG_ERR_INDEX, "what went wrong"));
     base_fail_nth(1);
     trace_add("test", "a span", trace_clock(), NULL);
     base_fail_nth(0);

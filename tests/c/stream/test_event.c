@@ -22,12 +22,12 @@ static void a_failure_is_raised_at_every_wait_with_its_message(void **state)
     (void)state;
     jg_event *event;
     assert_ok(event_new(&event));
-    event_fail(event, jg_fail(JG_ERR_LIBRARY, "it broke"));
-    (void)jg_fail(JG_ERR_VALUE, "something else"); /* the event keeps a copy */
+    event_fail(event, base_fail(JG_ERR_LIBRARY, "it broke"));
+    (void)base_fail(JG_ERR_VALUE, "something else"); /* the event keeps a copy */
     event_set(event);
     assert_true(event_has_failed(event));
     for (int i = 0; i < 2; ++i) {
-        (void)jg_fail(JG_ERR_VALUE, "something else");
+        (void)base_fail(JG_ERR_VALUE, "something else");
         assert_fails_saying(JG_ERR_LIBRARY, "it broke", event_wait(event));
     }
     event_release(event);

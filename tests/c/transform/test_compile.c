@@ -35,7 +35,7 @@ static jg_status refuse(void *context, int ninputs, jg_array *const *inputs, int
 {
     (void)ninputs, (void)inputs, (void)noutputs, (void)outputs;
     ((calls *)context)->runs += 1;
-    return jg_fail(JG_ERR_TYPE, "mine");
+    return base_fail(JG_ERR_TYPE, "mine");
 }
 
 /* x -> x * x * scale */

@@ -22,7 +22,7 @@ static jg_status refuse(void *context, int ninputs, jg_array *const *inputs, int
                         jg_array **outputs)
 {
     (void)context, (void)ninputs, (void)inputs, (void)noutputs, (void)outputs;
-    return jg_fail(JG_ERR_TYPE, "mine");
+    return base_fail(JG_ERR_TYPE, "mine");
 }
 
 static jg_status draw(void *context, int ninputs, jg_array *const *inputs, int noutputs,

@@ -5,7 +5,7 @@ caught."""
 import pytest
 from compiled_rooms import run_tool
 
-C = "jg_status f(int n)\n{{\n    return jg_fail({}, n);\n}}\n"
+C = "jg_status f(int n)\n{{\n    return base_fail({}, n);\n}}\n"
 PYTHON = "def f(n):\n    raise {}\n"
 
 
