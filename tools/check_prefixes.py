@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks the first words of hidden functions, and types for the prefix of public ones.
+"""Checks the first words of hidden functions and types.
 
-What a C file defines for others, and what a header defines inline, begins with the name of its
-room, or with a noun that no other room uses and that a file or a type of the room bears. It never
-begins with the name of another room. In python/src the word is py. The prefix jg_ is for types that
-the public headers have. tools/prefixes.txt has the exceptions.
+What a C file defines for others, and each inline function and type of a header, begins with the
+name of its room, or with a noun that no other room uses and that a file or a type of the room
+bears. It never begins with the name of another room. In python/src the word is py. The prefix jg_
+is for what the public headers have. tools/prefixes.txt has the exceptions.
 
     tools/check_prefixes.py [BUILD] [--root ROOT]    BUILD: a Meson build (build/lint)
 """
@@ -21,8 +21,11 @@ from check_circles import objects_of, symbols_of
 ROOT = Path(__file__).resolve().parent.parent
 INLINE = re.compile(r"^static inline [^;{]*?\b(\w+)\(", re.MULTILINE)
 TYPE = re.compile(
-    r"\b(?:struct|enum|union) (\w+) \{|^(?:typedef [^{;]*?\b|\} )(\w+)(?:;|\()", re.MULTILINE
+    r"\b(?:struct|enum|union) (\w+) \{"
+    r"|^(?:typedef [^{;]*?\b|\} )(?!__)(\w+)(?: __attribute__\(\(.*\)\))?(?:;|\()",
+    re.MULTILINE,
 )
+MACRO = re.compile(r"^#(?:.*\\\n)*.*$", re.MULTILINE)
 
 
 def read_exceptions(path):
@@ -42,6 +45,14 @@ def headers_of(root):
     for path in sorted((root / "src").rglob("*.h")):
         if ".inc." not in path.name:
             yield path, path.relative_to(root / "src").parts[0]
+    for path in sorted((root / "python/src").rglob("*.h")):
+        yield path, "python"
+
+
+def types_of(path):
+    """The names of the types that a file defines or declares, but for those of macros."""
+    for match in TYPE.finditer(MACRO.sub("", path.read_text())):
+        yield match[1] or match[2]
 
 
 def names_of(build, root):
@@ -49,11 +60,11 @@ def names_of(build, root):
     for file, target in objects_of(build, root):
         room = "python" if file.parts[0] == "python" else file.parts[1]
         for name in symbols_of(target)[1]:
-            if not name.startswith(("jg_", "__", "PyInit_")):
+            if not name.startswith(("__", "PyInit_")):
                 yield room, name
     for path, room in headers_of(root):
-        for name in INLINE.findall(path.read_text()):
-            yield room, name
+        yield from ((room, name) for name in INLINE.findall(path.read_text()))
+        yield from ((room, name) for name in types_of(path))
 
 
 def nouns_of(root):
@@ -64,35 +75,35 @@ def nouns_of(root):
         word = path.name.split(".")[0].split("_")[0]
         nouns[room] |= {word, word.removesuffix("s")}
     for path, room in headers_of(root):
-        for match in TYPE.finditer(path.read_text()):
-            words = (match[1] or match[2]).split("_")
+        for words in (name.split("_") for name in types_of(path)):
             nouns[room] |= {words[0], *(words[1:2] if words[0] == room else ())}
+    nouns["python"] = set()  # py is the one word
     return nouns
 
 
-def public_like_types(root):
-    """Pairs of the room, and the name of a type that is spelled as those of the public headers, and
-    is in none of them."""
-    public = "\n".join(path.read_text() for path in (root / "include").rglob("*.h"))
-    public = set(re.findall(r"\bjg_\w+", public))
-    for path in sorted((root / "src").rglob("*.[ch]")):
-        for match in TYPE.finditer(path.read_text()):
-            name = match[1] or match[2]
-            if name.startswith("jg_") and name not in public:
-                yield path.relative_to(root / "src").parts[0], name
+def public_names(root):
+    """What the public headers have. The functions of ops come from macros over their names."""
+    text = "\n".join(path.read_text() for path in (root / "include").rglob("*.h"))
+    return set(re.findall(r"\bjg_\w+", text))
+
+
+def types_of_sources(root):
+    """Pairs of the room, and the name of a type that only one file of C knows."""
+    for path in sorted((root / "src").rglob("*.c")):
+        yield from ((path.relative_to(root / "src").parts[0], name) for name in types_of(path))
 
 
 def check_words(build, root, exceptions):
-    names = defaultdict(lambda: defaultdict(set))
-    internal = set(public_like_types(root))
-    used = internal & exceptions
-    for room, name in internal - used:
-        yield f"{room}: {name}: no public header has the type, jg_ is for those"
-    for room, name in names_of(build, root):
+    names, used = defaultdict(lambda: defaultdict(set)), set()
+    public, found = public_names(root), set(names_of(build, root))
+    found |= {(room, name) for room, name in types_of_sources(root) if name.startswith("jg_")}
+    for room, name in found:
         if (room, name) in exceptions:
             used.add((room, name))
-        else:
+        elif not name.startswith("jg_"):
             names[name.split("_")[0]][room].add(name)
+        elif name not in public:
+            yield f"{room}: {name}: no public header has it, jg_ is for what those have"
     rooms, nouns = {path.name for path in (root / "src").iterdir()}, nouns_of(root)
     for word, places in names.items():
         for room, found in places.items():

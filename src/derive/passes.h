@@ -81,15 +81,15 @@ uint32_t *derive_new_indices(uint32_t count);
 /* update.c */
 
 /* An element that a value is added to, written as a LOAD, an ADD or SUBTRACT, and a STORE. */
-typedef struct kernel_update {
+typedef struct derive_update {
     uint32_t value;
     bool subtracts;
-} kernel_update;
+} derive_update;
 
 /* Whether the STORE ends such an update, whose parts nothing else uses. uses: of each value, how
  * often it is an operand. gives: *out if it does */
 bool derive_find_update(const kernel_program *kernel, const uint32_t *uses, uint32_t store,
-                        kernel_update *out);
+                        derive_update *out);
 
 /* For each value how often it is an operand; NULL is no memory, with the message given. */
 uint32_t *derive_count_uses(const kernel_program *kernel);

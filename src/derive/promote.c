@@ -174,7 +174,7 @@ static jg_status promote_store(promotion *p, uint32_t at)
     const kernel_inst *inst = source_at(p, at);
     const uint32_t *operands = kernel_operands(p->rewrite.from, inst);
     uint32_t indices[KERNEL_MAX_NDIM], value;
-    kernel_update update;
+    derive_update update;
     if (!derive_find_update(p->rewrite.from, p->uses, at, &update))
         return rewrite_copy(&p->rewrite, at);
     for (uint32_t i = 0; i + 1 < inst->noperands; ++i)

@@ -56,7 +56,7 @@ static bool is_load_of(const kernel_program *kernel, const uint32_t *uses, uint3
 
 /* `x + v`, `v + x` and `x - v`, but not `v - x`. Of integers nothing is derived. */
 bool derive_find_update(const kernel_program *kernel, const uint32_t *uses, uint32_t store,
-                        kernel_update *out)
+                        derive_update *out)
 {
     const kernel_inst *to = kernel_inst_at(kernel, store);
     uint32_t stored = kernel_operands(kernel, to)[to->noperands - 1];
@@ -70,6 +70,6 @@ bool derive_find_update(const kernel_program *kernel, const uint32_t *uses, uint
     bool first = is_load_of(kernel, uses, parts[0], store);
     if (!first && (subtracts || !is_load_of(kernel, uses, parts[1], store)))
         return false;
-    *out = (kernel_update){parts[first ? 1 : 0], subtracts};
+    *out = (derive_update){parts[first ? 1 : 0], subtracts};
     return true;
 }

@@ -16,7 +16,7 @@ size_t field_launch_nwords(const jg_kernel *kernel)
            program->nresults + (program->narrays + 7) / 8;
 }
 
-void field_launch_init(jg_kernel *kernel, uint64_t *words, kernel_launch *out)
+void field_launch_init(jg_kernel *kernel, uint64_t *words, field_launch *out)
 {
     const kernel_program *program = &kernel->program;
     out->kernel = kernel;
@@ -30,7 +30,7 @@ void field_launch_init(jg_kernel *kernel, uint64_t *words, kernel_launch *out)
     out->layouts = (uint8_t *)(words + program->nresults);
 }
 
-static const char *array_name(const kernel_launch *launch, const kernel_array *array)
+static const char *array_name(const field_launch *launch, const kernel_array *array)
 {
     return kernel_text(&launch->kernel->program, array->name);
 }
@@ -39,7 +39,7 @@ static const char *array_name(const kernel_launch *launch, const kernel_array *a
     base_fail(status, "[%s] array %s: " format, jg_kernel_name(launch->kernel),                    \
               array_name(launch, array), __VA_ARGS__)
 
-JG_COLD static jg_status refuse_type(const kernel_launch *launch, const kernel_array *array,
+JG_COLD static jg_status refuse_type(const field_launch *launch, const kernel_array *array,
                                      const jg_view *view)
 {
     if (view->lanes != 1)
@@ -50,7 +50,7 @@ JG_COLD static jg_status refuse_type(const kernel_launch *launch, const kernel_a
     return FAIL_ARRAY(JG_ERR_VALUE, "got %d axes, it has %d", view->ndim, array->ndim);
 }
 
-JG_COLD static jg_status refuse_memory(const kernel_launch *launch, const kernel_array *array,
+JG_COLD static jg_status refuse_memory(const field_launch *launch, const kernel_array *array,
                                        const jg_view *view)
 {
     if (view->flags & JG_VIEW_READ_ONLY)
@@ -67,7 +67,7 @@ static bool is_aligned(const void *address, size_t itemsize)
 
 /* The address of an empty view may be anything: nothing of it is read, and other libraries export
  * NULL for it. */
-static jg_status take_memory(kernel_launch *launch, uint32_t index, const kernel_array *array,
+static jg_status take_memory(field_launch *launch, uint32_t index, const kernel_array *array,
                              const jg_view *view)
 {
     char *address = (char *)view->data + view->byte_offset;
@@ -82,7 +82,7 @@ static jg_status take_memory(kernel_launch *launch, uint32_t index, const kernel
 /* Extents and strides, those that are declared compared; and the span between the lowest and the
  * highest byte. A view's extents and strides fit int64_t and its addresses, so nothing
  * overflows. */
-static jg_status take_axes(kernel_launch *launch, uint32_t index, const kernel_array *array,
+static jg_status take_axes(field_launch *launch, uint32_t index, const kernel_array *array,
                            const jg_view *view, int axis)
 {
     int64_t itemsize = (int64_t)dtype_itemsize(view->dtype), below = 0, above = itemsize;
@@ -118,7 +118,7 @@ static bool strides_are_free(const kernel_array *array)
 
 /* The layout that the code may be specialised for. If the kernel itself declares strides, the
  * general code knows them already. A view that is not contiguous has an axis. */
-static jg_status take_layout(kernel_launch *launch, uint32_t index, const kernel_array *array,
+static jg_status take_layout(field_launch *launch, uint32_t index, const kernel_array *array,
                              const jg_view *view)
 {
     bool contiguous = jg_view_is_contiguous(view);
@@ -133,7 +133,7 @@ static jg_status take_layout(kernel_launch *launch, uint32_t index, const kernel
     return JG_OK;
 }
 
-jg_status field_launch_take_array(kernel_launch *launch, uint32_t array, const jg_view *view)
+jg_status field_launch_take_array(field_launch *launch, uint32_t array, const jg_view *view)
 {
     const kernel_program *program = &launch->kernel->program;
     const kernel_array *declared = kernel_array_at(program, array);
@@ -147,7 +147,7 @@ jg_status field_launch_take_array(kernel_launch *launch, uint32_t array, const j
 
 /* The greatest common divisor of `divisor` and the strides that the array steps along; 0 where both
  * have none. */
-static int64_t divide_strides(const kernel_launch *launch, uint32_t array, int64_t divisor)
+static int64_t divide_strides(const field_launch *launch, uint32_t array, int64_t divisor)
 {
     const kernel_program *program = &launch->kernel->program;
     int axis = launch->kernel->first_axes[array], ndim = kernel_array_at(program, array)->ndim;
@@ -160,7 +160,7 @@ static int64_t divide_strides(const kernel_launch *launch, uint32_t array, int64
 /* How many bytes from its first on the array may touch of every `length`: steps along an axis are
  * either multiples of that or stay inside. gives: more than length if neither. The division keeps
  * steps * stride from overflowing. */
-static int64_t count_touched(const kernel_launch *launch, uint32_t array, int64_t length)
+static int64_t count_touched(const field_launch *launch, uint32_t array, int64_t length)
 {
     const kernel_array *row = kernel_array_at(&launch->kernel->program, array);
     int axis = launch->kernel->first_axes[array];
@@ -179,7 +179,7 @@ static int64_t count_touched(const kernel_launch *launch, uint32_t array, int64_
 /* Whether the two touch different bytes of every `length`: modulo it, a touches the bytes 0 to
  * first, b those from `distance` on. Ranges that cross the end of the length count as
  * overlapping. */
-static bool keep_apart(const kernel_launch *launch, uint32_t a, uint32_t b, int64_t length)
+static bool keep_apart(const field_launch *launch, uint32_t a, uint32_t b, int64_t length)
 {
     int64_t distance = (const char *)launch->addresses[b] - (const char *)launch->addresses[a];
     int64_t first = count_touched(launch, a, length), second = count_touched(launch, b, length);
@@ -190,7 +190,7 @@ static bool keep_apart(const kernel_launch *launch, uint32_t a, uint32_t b, int6
 /* Members of structs are interleaved. The period is an axis' step, or divides all steps. Only a few
  * lengths are tried, which is enough for cells and rows of cells; a wrong false costs only
  * speed. */
-static bool interleave(const kernel_launch *launch, uint32_t a, uint32_t b)
+static bool interleave(const field_launch *launch, uint32_t a, uint32_t b)
 {
     const kernel_program *program = &launch->kernel->program;
     int axis = launch->kernel->first_axes[a], ndim = kernel_array_at(program, a)->ndim;
@@ -205,14 +205,14 @@ static bool interleave(const kernel_launch *launch, uint32_t a, uint32_t b)
 }
 
 /* An empty array spans nothing, low == high, and so overlaps none. */
-static bool meet(const kernel_launch *launch, uint32_t a, uint32_t b)
+static bool meet(const field_launch *launch, uint32_t a, uint32_t b)
 {
     return launch->low[a] < launch->high[b] && launch->low[b] < launch->high[a] &&
            !interleave(launch, a, b);
 }
 
 /* The bytes that the axes with smaller steps than this one span; of equal ones, those before it. */
-static int64_t span_below(const kernel_launch *launch, int axis, int first, int end)
+static int64_t span_below(const field_launch *launch, int axis, int first, int end)
 {
     int64_t step = llabs(launch->strides[axis]), nbytes = 0;
     for (int d = first; d < end; ++d) {
@@ -225,7 +225,7 @@ static int64_t span_below(const kernel_launch *launch, int axis, int first, int 
 
 /* Whether two indices may be the same element, as with a stride of 0. True also for some arrays
  * whose axes are interlaced without sharing an element. */
-static bool meets_itself(const kernel_launch *launch, uint32_t array)
+static bool meets_itself(const field_launch *launch, uint32_t array)
 {
     const kernel_array *row = kernel_array_at(&launch->kernel->program, array);
     int first = launch->kernel->first_axes[array], end = first + row->ndim;
@@ -239,7 +239,7 @@ static bool meets_itself(const kernel_launch *launch, uint32_t array)
     return false;
 }
 
-bool field_launch_overlaps(const kernel_launch *launch)
+bool field_launch_overlaps(const field_launch *launch)
 {
     const kernel_program *program = &launch->kernel->program;
     for (uint32_t a = 0; a < program->narrays; ++a) {
@@ -253,7 +253,7 @@ bool field_launch_overlaps(const kernel_launch *launch)
     return false;
 }
 
-static jg_status refuse_scalar(jg_status status, const kernel_launch *launch,
+static jg_status refuse_scalar(jg_status status, const field_launch *launch,
                                const kernel_value *declared, const jg_number *number)
 {
     char text[64];
@@ -266,7 +266,7 @@ static jg_status refuse_scalar(jg_status status, const kernel_launch *launch,
         graph_number_text(text, sizeof text, number), jg_dtype_name((jg_dtype)declared->type));
 }
 
-jg_status field_launch_take_scalar(kernel_launch *launch, uint32_t scalar, const jg_number *number)
+jg_status field_launch_take_scalar(field_launch *launch, uint32_t scalar, const jg_number *number)
 {
     const kernel_value *declared = kernel_value_at(&launch->kernel->program, scalar);
     jg_dtype type = (jg_dtype)declared->type;

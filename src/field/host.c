@@ -25,20 +25,20 @@ static int64_t choose_grain(int64_t count, int64_t work)
 }
 
 /* Only the first failure is written; the launch reads it after the code has returned. */
-static void keep_failure(launch_host *launch, jg_status status)
+static void keep_failure(field_host *launch, jg_status status)
 {
     error_capture(&launch->error, status);
     atomic_store_explicit(&launch->host.failed, 1, memory_order_release);
 }
 
-static bool is_first(launch_host *launch)
+static bool is_first(field_host *launch)
 {
     return !atomic_exchange_explicit(&launch->reported, true, memory_order_relaxed);
 }
 
 /* Asks whether to interrupt, once in a while, on the caller's thread. It may take long, as it may
  * wait for the interpreter's lock: then it is done less often. */
-static bool look_out(launch_host *launch)
+static bool look_out(field_host *launch)
 {
     int64_t now = trace_clock();
     bool due = launch->next_look != 0 && now >= launch->next_look;
@@ -52,7 +52,7 @@ static bool look_out(launch_host *launch)
 
 static bool ends(kernel_host *host)
 {
-    launch_host *launch = (launch_host *)(void *)host;
+    field_host *launch = (field_host *)(void *)host;
     if (atomic_load_explicit(&host->failed, memory_order_relaxed) != 0)
         return true;
     bool interrupted = pthread_equal(launch->caller, pthread_self())
@@ -97,7 +97,7 @@ static void run_alone(kernel_host *host, int64_t count, const kernel_loop *loop,
 
 /* In a child of a fork that was made between two chunks, by a handler of a signal perhaps. No other
  * thread writes the failure: a thread that had begun to is not there. */
-static void fail_lost(launch_host *launch)
+static void fail_lost(field_host *launch)
 {
     if (atomic_load_explicit(&launch->host.failed, memory_order_relaxed) != 0)
         return;
@@ -112,7 +112,7 @@ static void fail_lost(launch_host *launch)
 static void share(kernel_host *host, int64_t count, int64_t grain, int64_t work,
                   const kernel_loop *loop, void *frame)
 {
-    launch_host *launch = (launch_host *)(void *)host;
+    field_host *launch = (field_host *)(void *)host;
     int64_t all, next = 0;
     unsigned forks = readers_forks();
     if (__builtin_mul_overflow(count, work, &all))
@@ -173,7 +173,7 @@ static void write_bounds(const kernel_program *program, const kernel_inst *inst,
  * values: those of the message */
 static void fail(kernel_host *host, uint32_t position, const uint64_t *values)
 {
-    launch_host *launch = (launch_host *)(void *)host;
+    field_host *launch = (field_host *)(void *)host;
     const kernel_inst *inst = kernel_inst_at(launch->program, position);
     const char *name = kernel_text(launch->program, launch->program->name);
     base_text text = {0};
@@ -215,7 +215,7 @@ static void print_text(const char *text)
 
 static void print(kernel_host *host, uint32_t position, const uint64_t *values)
 {
-    launch_host *launch = (launch_host *)(void *)host;
+    field_host *launch = (field_host *)(void *)host;
     base_text text = {0};
     char *line;
     write_message(launch->program, kernel_inst_at(launch->program, position), values, &text);
@@ -233,7 +233,7 @@ static void print(kernel_host *host, uint32_t position, const uint64_t *values)
  * the stack is as it was */
 static bool grow(kernel_host *host, kernel_stack *stack, size_t itemsize)
 {
-    launch_host *launch = (launch_host *)(void *)host;
+    field_host *launch = (field_host *)(void *)host;
     int64_t capacity = stack->capacity > 0 ? 2 * stack->capacity : 64;
     void *data = base_alloc((size_t)capacity * itemsize);
     if (data == NULL) {
@@ -256,7 +256,7 @@ static void drop(kernel_host *host, kernel_stack *stack)
     *stack = (kernel_stack){0};
 }
 
-void field_host_init(launch_host *out, const kernel_program *program)
+void field_host_init(field_host *out, const kernel_program *program)
 {
     out->host.parallel = run_parallel;
     out->host.fail = fail;

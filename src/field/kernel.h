@@ -14,7 +14,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-typedef struct kernel_variant kernel_variant;
+typedef struct field_variant field_variant;
 
 /* A kernel and what was compiled of it. Threads launch it without a lock: its program never
  * changes, and variants are only added. */
@@ -22,7 +22,7 @@ struct jg_kernel {
     atomic_int refs;
     int naxes;                           /* of all arrays together */
     kernel_program program;              /* verified; never changes */
-    _Atomic(kernel_variant *) variants;  /* a list that only grows, variants.c */
+    _Atomic(field_variant *) variants;   /* a list that only grows, variants.c */
     _Atomic(struct ported_code *) texts; /* likewise, for devices: ported.c */
     int first_axes[];                    /* of each array, counted through all of them */
 };
@@ -42,38 +42,38 @@ void field_set_printer(const struct kernel_printer *printer);
 /* arguments.c */
 
 /* What is known of an array's strides before the kernel is compiled. */
-typedef enum kernel_layout {
+typedef enum field_array_layout {
     LAYOUT_GENERAL, /* what the kernel declares; 0, as find_general in variants.c relies on */
     LAYOUT_UNIT,    /* elements of the last axis lie side by side */
     LAYOUT_DENSE    /* row-major without gaps */
-} kernel_layout;
+} field_array_layout;
 
 /* One launch's arguments, in a block of the caller's. Extents and strides of all arrays follow each
  * other, from jg_kernel.first_axes on; strides are in bytes, and 0 where the extent is at most
  * 1. */
-typedef struct kernel_launch {
+typedef struct field_launch {
     jg_kernel *kernel;
     void **addresses;
     const char **low, **high; /* the memory that each array spans; equal for an empty one */
     int64_t *extents, *strides;
     uint64_t *scalars, *results; /* the bytes of their dtype, in the low end */
-    uint8_t *layouts;            /* kernel_layout of each array */
-} kernel_launch;
+    uint8_t *layouts;            /* field_array_layout of each array */
+} field_launch;
 
 /* The length of the block, in words of 8 bytes; and its division. Nothing in it is set.
  * field_launch_init borrows kernel and words as long as the launch is used. */
 size_t field_launch_nwords(const jg_kernel *kernel);
-void field_launch_init(jg_kernel *kernel, uint64_t *words, kernel_launch *out);
+void field_launch_init(jg_kernel *kernel, uint64_t *words, field_launch *out);
 
 /* Checks one argument and writes it into the block; an array must be taken before
  * field_launch_overlaps. keeps: nothing | raises: as jg_kernel_run, for what is wrong with an
  * argument */
-jg_status field_launch_take_array(kernel_launch *launch, uint32_t array, const jg_view *view);
-jg_status field_launch_take_scalar(kernel_launch *launch, uint32_t scalar, const jg_number *number);
+jg_status field_launch_take_array(field_launch *launch, uint32_t array, const jg_view *view);
+jg_status field_launch_take_scalar(field_launch *launch, uint32_t scalar, const jg_number *number);
 
 /* Whether an element that is written through one array may be reached through another, or by other
  * indices of the same one, such as with a stride of 0. true if that is unknown. */
-bool field_launch_overlaps(const kernel_launch *launch);
+bool field_launch_overlaps(const field_launch *launch);
 
 /* launch.c */
 
@@ -84,7 +84,7 @@ void field_launch_install_hooks(void);
 uint64_t field_next_seed(void);
 
 /* Gives the results of a launch that has run without a failure. */
-void field_launch_give(const kernel_launch *launch, jg_number *results);
+void field_launch_give(const field_launch *launch, jg_number *results);
 
 /* jg_kernel_run where all arrays are the host's. raises, waits: as that */
 jg_status field_launch_on_host(jg_kernel *kernel, const jg_view *const *arrays,
@@ -125,7 +125,7 @@ bool sums_run(kernel_host *host, const kernel_loop *loop, const kernel_program *
 
 /* The host of one launch, on its stack. error may be read when host.failed is set and the code has
  * returned. */
-typedef struct launch_host {
+typedef struct field_host {
     kernel_host host; /* what the code sees; first, as the functions cast it back */
     const kernel_program *program;
     atomic_bool reported; /* a thread has begun to write the error */
@@ -133,9 +133,9 @@ typedef struct launch_host {
     pthread_t caller;
     int64_t next_look; /* when the caller asks again; 0 before it has looked at the clock */
     jg_error error;
-} launch_host;
+} field_host;
 
 /* keeps: program, while the launch runs */
-void field_host_init(launch_host *out, const kernel_program *program);
+void field_host_init(field_host *out, const kernel_program *program);
 
 #endif

@@ -37,7 +37,7 @@ uint64_t field_next_seed(void)
     return hash_bytes(key, sizeof key);
 }
 
-static jg_status take_arguments(kernel_launch *launch, const jg_view *const *arrays,
+static jg_status take_arguments(field_launch *launch, const jg_view *const *arrays,
                                 const jg_number *scalars)
 {
     const kernel_program *program = &launch->kernel->program;
@@ -49,7 +49,7 @@ static jg_status take_arguments(kernel_launch *launch, const jg_view *const *arr
 }
 
 /* Evaluates what is pending and reads what the kernel will write. */
-static jg_status settle_readers(const kernel_launch *launch)
+static jg_status settle_readers(const field_launch *launch)
 {
     const kernel_program *program = &launch->kernel->program;
     for (uint32_t a = 0; a < program->narrays; ++a)
@@ -74,7 +74,7 @@ void field_launch_install_hooks(void)
     pthread_atfork(NULL, NULL, free_in_child);
 }
 
-static jg_status call_code(const kernel_launch *launch, kernel_entry *entry)
+static jg_status call_code(const field_launch *launch, kernel_entry *entry)
 {
     const kernel_program *program = &launch->kernel->program;
     kernel_arguments arguments = {
@@ -85,7 +85,7 @@ static jg_status call_code(const kernel_launch *launch, kernel_entry *entry)
         .results = launch->results,
         .seed = field_next_seed(),
     };
-    launch_host host;
+    field_host host;
     field_host_init(&host, program);
     entry(&arguments, &host.host);
     if (JG_UNLIKELY(atomic_load_explicit(&host.host.failed, memory_order_acquire) != 0))
@@ -93,7 +93,7 @@ static jg_status call_code(const kernel_launch *launch, kernel_entry *entry)
     return JG_OK;
 }
 
-static jg_status call(const kernel_launch *launch, kernel_entry *entry)
+static jg_status call(const field_launch *launch, kernel_entry *entry)
 {
     const kernel_program *program = &launch->kernel->program;
     if (JG_LIKELY(!program->alone))
@@ -109,7 +109,7 @@ static jg_status call(const kernel_launch *launch, kernel_entry *entry)
 }
 
 /* Once the code has returned without a failure; before, they are not set. */
-void field_launch_give(const kernel_launch *launch, jg_number *results)
+void field_launch_give(const field_launch *launch, jg_number *results)
 {
     const kernel_program *program = &launch->kernel->program;
     for (uint32_t r = 0; r < program->nresults; ++r)
@@ -117,7 +117,7 @@ void field_launch_give(const kernel_launch *launch, jg_number *results)
 }
 
 /* Whether indices are checked, and whether extents are short enough for cheaper checks. */
-static unsigned bounds_flags(const kernel_launch *launch)
+static unsigned bounds_flags(const field_launch *launch)
 {
     const kernel_program *program = &launch->kernel->program;
     unsigned flags = COMPILE_BOUNDS | (program->checked_all ? COMPILE_BOUNDS_ALL : 0);
@@ -130,7 +130,7 @@ static unsigned bounds_flags(const kernel_launch *launch)
 }
 
 /* All checks come before anything pending is evaluated, as that has visible effects. */
-static jg_status run(kernel_launch *launch, const jg_view *const *arrays, const jg_number *scalars,
+static jg_status run(field_launch *launch, const jg_view *const *arrays, const jg_number *scalars,
                      jg_number *results)
 {
     kernel_entry *entry;
@@ -148,7 +148,7 @@ jg_status field_launch_on_host(jg_kernel *kernel, const jg_view *const *arrays,
                                const jg_number *scalars, jg_number *results)
 {
     uint64_t few[FEW_WORDS], *words = few;
-    kernel_launch launch;
+    field_launch launch;
     size_t nwords = field_launch_nwords(kernel);
     if (nwords > FEW_WORDS)
         words = base_alloc(nwords * sizeof *words);

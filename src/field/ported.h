@@ -76,7 +76,7 @@ void field_stage_clear(field_stage *stage);
 typedef struct ported_launch {
     jg_kernel *kernel;
     jg_device *device;
-    kernel_launch launch;  /* as if all memory were the host's */
+    field_launch launch;   /* as if all memory were the host's */
     jg_view *views;        /* of the same */
     const jg_view **given; /* memory for pointers to these */
     void **handles;        /* of each array on the device, and of the launch's memory */

@@ -22,7 +22,7 @@ static uint32_t word_at(const char *head, int place)
 
 /* used: words of the ring, which begins at the place */
 static jg_status print_ring(const jg_buffer *memory, uint32_t place, uint32_t used,
-                            launch_host *host)
+                            field_host *host)
 {
     if (used == 0)
         return JG_OK;
@@ -42,7 +42,7 @@ static jg_status print_ring(const jg_buffer *memory, uint32_t place, uint32_t us
 jg_status ported_read_outcome(const jg_kernel *kernel, const kernel_printed *text,
                               const jg_buffer *memory, const char *head)
 {
-    launch_host host;
+    field_host host;
     if (!text->has_head)
         return JG_OK;
     field_host_init(&host, &kernel->program);

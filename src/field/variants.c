@@ -12,13 +12,13 @@
 
 #define MAX_VARIANTS 16 /* the general one not counted */
 
-struct kernel_variant {
-    kernel_variant *next;
+struct field_variant {
+    field_variant *next;
     const kernel_compiler *compiler;
     kernel_code *code;
     kernel_entry *entry; /* of the code, valid as long as it */
     unsigned flags;      /* COMPILE_ */
-    uint8_t layouts[];   /* kernel_layout of each array */
+    uint8_t layouts[];   /* field_array_layout of each array */
 };
 
 static _Atomic(const kernel_compiler *) known_compiler;
@@ -32,11 +32,11 @@ void field_set_compiler(const kernel_compiler *compiler)
 }
 
 /* gives: the variant, or NULL and how many there are in *count */
-static kernel_variant *look_up(kernel_variant *first, uint32_t narrays, const uint8_t *layouts,
-                               unsigned flags, int *count)
+static field_variant *look_up(field_variant *first, uint32_t narrays, const uint8_t *layouts,
+                              unsigned flags, int *count)
 {
     *count = 0;
-    for (kernel_variant *v = first; v != NULL; v = v->next, ++*count)
+    for (field_variant *v = first; v != NULL; v = v->next, ++*count)
         if (v->flags == flags && memcmp(v->layouts, layouts, narrays) == 0)
             return v;
     return NULL;
@@ -53,7 +53,7 @@ void field_specialise(kernel_program *program, const uint8_t *layouts)
     }
 }
 
-static jg_status compile(const jg_kernel *kernel, kernel_variant *variant)
+static jg_status compile(const jg_kernel *kernel, field_variant *variant)
 {
     kernel_program program;
     const kernel_compiler *compiler = atomic_load_explicit(&known_compiler, memory_order_acquire);
@@ -76,9 +76,9 @@ static jg_status compile(const jg_kernel *kernel, kernel_variant *variant)
 
 /* Compiles, which takes milliseconds, so no lock is held. */
 static jg_status make(const jg_kernel *kernel, const uint8_t *layouts, unsigned flags,
-                      kernel_variant **out)
+                      field_variant **out)
 {
-    kernel_variant *variant = base_alloc_zeroed(sizeof *variant + kernel->program.narrays);
+    field_variant *variant = base_alloc_zeroed(sizeof *variant + kernel->program.narrays);
     if (variant == NULL)
         return base_nomem(sizeof *variant, "a kernel's code");
     variant->flags = flags;
@@ -93,19 +93,19 @@ static jg_status make(const jg_kernel *kernel, const uint8_t *layouts, unsigned 
 }
 
 /* A variant that was compiled before. */
-static void discard(kernel_variant *variant)
+static void discard(field_variant *variant)
 {
     variant->compiler->release(variant->code);
     base_free(variant);
 }
 
 /* Puts it on the list. gives: it, or what another thread has put there meanwhile */
-static kernel_variant *publish(jg_kernel *kernel, kernel_variant *variant)
+static field_variant *publish(jg_kernel *kernel, field_variant *variant)
 {
     int count;
     pthread_mutex_lock(&lock);
-    kernel_variant *first = atomic_load_explicit(&kernel->variants, memory_order_relaxed);
-    kernel_variant *found =
+    field_variant *first = atomic_load_explicit(&kernel->variants, memory_order_relaxed);
+    field_variant *found =
         look_up(first, kernel->program.narrays, variant->layouts, variant->flags, &count);
     if (found == NULL) {
         variant->next = first;
@@ -122,7 +122,7 @@ static kernel_variant *publish(jg_kernel *kernel, kernel_variant *variant)
 JG_COLD static jg_status add(jg_kernel *kernel, const uint8_t *layouts, unsigned flags,
                              kernel_entry **out)
 {
-    kernel_variant *variant;
+    field_variant *variant;
     JG_TRY(make(kernel, layouts, flags, &variant));
     *out = publish(kernel, variant)->entry;
     return JG_OK;
@@ -133,8 +133,8 @@ JG_COLD static jg_status find_general(jg_kernel *kernel, unsigned flags, kernel_
 {
     uint8_t general[KERNEL_MAX_ARRAYS] = {0};
     int count;
-    kernel_variant *first = atomic_load_explicit(&kernel->variants, memory_order_acquire);
-    kernel_variant *found = look_up(first, kernel->program.narrays, general, flags, &count);
+    field_variant *first = atomic_load_explicit(&kernel->variants, memory_order_acquire);
+    field_variant *found = look_up(first, kernel->program.narrays, general, flags, &count);
     if (found == NULL)
         return add(kernel, general, flags, out);
     *out = found->entry;
@@ -145,8 +145,8 @@ jg_status variants_find(jg_kernel *kernel, const uint8_t *layouts, unsigned flag
                         kernel_entry **out)
 {
     int count;
-    kernel_variant *first = atomic_load_explicit(&kernel->variants, memory_order_acquire);
-    kernel_variant *found = look_up(first, kernel->program.narrays, layouts, flags, &count);
+    field_variant *first = atomic_load_explicit(&kernel->variants, memory_order_acquire);
+    field_variant *found = look_up(first, kernel->program.narrays, layouts, flags, &count);
     /* Several threads may pass this at once, so there may be a few more than MAX_VARIANTS. */
     if (JG_UNLIKELY(found == NULL))
         return count < MAX_VARIANTS ? add(kernel, layouts, flags, out)
@@ -157,9 +157,9 @@ jg_status variants_find(jg_kernel *kernel, const uint8_t *layouts, unsigned flag
 
 void variants_clear(jg_kernel *kernel)
 {
-    kernel_variant *variant = atomic_load_explicit(&kernel->variants, memory_order_acquire);
+    field_variant *variant = atomic_load_explicit(&kernel->variants, memory_order_acquire);
     while (variant != NULL) {
-        kernel_variant *next = variant->next;
+        field_variant *next = variant->next;
         discard(variant);
         variant = next;
     }

@@ -242,11 +242,11 @@ jg_status jg_function_variant_at(const jg_exported *function, int variant, jg_fu
 }
 
 /* The arguments of a call in a variant's order: those by position, then those by name, sorted. */
-typedef struct call_arguments {
+typedef struct py_call_arguments {
     int count, nnamed;
     jg_array **arrays; /* borrowed */
     const jg_tensor **named;
-} call_arguments;
+} py_call_arguments;
 
 static jg_status check_arrays(int ninputs, jg_array *const *inputs, int nnamed,
                               const jg_tensor *named)
@@ -266,14 +266,14 @@ static int compare_names(const void *a, const void *b)
 }
 
 static jg_status sort_arguments(int ninputs, jg_array *const *inputs, int nnamed,
-                                const jg_tensor *named, call_arguments *out)
+                                const jg_tensor *named, py_call_arguments *out)
 {
     size_t nbytes = (size_t)(ninputs + 2 * nnamed + 1) * sizeof(void *);
     void **block = base_alloc(nbytes);
     if (block == NULL)
         return base_nomem(nbytes, "the arguments of a call");
-    *out = (call_arguments){ninputs + nnamed, nnamed, (jg_array **)block,
-                            (const jg_tensor **)(block + ninputs + nnamed)};
+    *out = (py_call_arguments){ninputs + nnamed, nnamed, (jg_array **)block,
+                               (const jg_tensor **)(block + ninputs + nnamed)};
     for (int i = 0; i < ninputs; ++i)
         out->arrays[i] = inputs[i];
     for (int i = 0; i < nnamed; ++i)
@@ -284,7 +284,7 @@ static jg_status sort_arguments(int ninputs, jg_array *const *inputs, int nnamed
     return JG_OK;
 }
 
-static bool fits(const function_variant *variant, const call_arguments *arguments)
+static bool fits(const function_variant *variant, const py_call_arguments *arguments)
 {
     if (jg_record_count(variant->record).arguments != arguments->count ||
         variant->nkeywords != arguments->nnamed)
@@ -323,7 +323,7 @@ static void print_variant(base_text *text, const function_variant *variant)
 }
 
 /* Lists only the first few variants. */
-static jg_status refuse_arguments(const jg_exported *function, const call_arguments *arguments)
+static jg_status refuse_arguments(const jg_exported *function, const py_call_arguments *arguments)
 {
     enum { FEW = 4 };
     base_text text = {0};
@@ -350,7 +350,7 @@ static jg_status refuse_arguments(const jg_exported *function, const call_argume
 
 /* Arrays of other strides than the placeholders' are copied; the call's results may share none of
  * their memory then. */
-static jg_status call_variant(const function_variant *variant, const call_arguments *arguments,
+static jg_status call_variant(const function_variant *variant, const py_call_arguments *arguments,
                               jg_array_list *out)
 {
     int noutputs = jg_record_count(variant->record).outputs, done = 0;
@@ -373,7 +373,7 @@ static jg_status call_variant(const function_variant *variant, const call_argume
 jg_status jg_function_call(const jg_exported *function, int ninputs, jg_array *const *inputs,
                            int nnamed, const jg_tensor *named, jg_array_list *out)
 {
-    call_arguments arguments = {0};
+    py_call_arguments arguments = {0};
     JG_TRY(check_arrays(ninputs, inputs, nnamed, named));
     JG_TRY(sort_arguments(ninputs, inputs, nnamed, named, &arguments));
     const function_variant *found = NULL;

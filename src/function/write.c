@@ -187,7 +187,7 @@ static jg_status number_array(variant_writer *variant, jg_array *x, int32_t *out
 static int32_t find_copied(const variant_writer *variant, const tape_entry *entry)
 {
     const int32_t *slots = tape_inputs(&variant->tape, entry);
-    const custom_call *call = node_custom_call(entry->node);
+    const graph_custom_call *call = node_custom_call(entry->node);
     if (call != NULL)
         return slots[call->ninputs + entry->node->attributes.custom.number];
     bool copies =

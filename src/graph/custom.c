@@ -3,11 +3,11 @@
 #include "graph/graph.h"
 
 jg_status graph_custom_call_new(jg_buffer *rules, int ninputs, int nfree, jg_array *const *inputs,
-                                int noutputs, jg_array *const *values, custom_call **out)
+                                int noutputs, jg_array *const *values, graph_custom_call **out)
 {
     size_t count = (size_t)ninputs + (size_t)noutputs;
-    size_t nbytes = sizeof(custom_call) + count * sizeof(jg_array *);
-    custom_call *call = base_alloc(nbytes);
+    size_t nbytes = sizeof(graph_custom_call) + count * sizeof(jg_array *);
+    graph_custom_call *call = base_alloc(nbytes);
     if (call == NULL)
         return base_nomem(nbytes, "a call of a function with rules");
     atomic_init(&call->refs, 1);
@@ -29,7 +29,7 @@ jg_status graph_custom_call_new(jg_buffer *rules, int ninputs, int nfree, jg_arr
 }
 
 /* The bits of a result: the call may read places that its value does not. */
-static unsigned flags_of_result(const custom_call *call)
+static unsigned flags_of_result(const graph_custom_call *call)
 {
     unsigned flags = NODE_IS_CUSTOM | NODE_IS_TRACED;
     for (int i = 0; i < call->ninputs + call->noutputs; ++i)
@@ -38,14 +38,14 @@ static unsigned flags_of_result(const custom_call *call)
     return flags;
 }
 
-jg_status graph_custom_call_result(custom_call *call, int number, jg_array **out)
+jg_status graph_custom_call_result(graph_custom_call *call, int number, jg_array **out)
 {
     jg_array *value = call->arrays[call->ninputs + number], *node;
     JG_TRY(node_new_on(value->device, JG_OP_custom, (jg_dtype)value->dtype, value->ndim,
                        node_shape(value), value->size, &node));
     node_add_input(node, value);
     atomic_fetch_add_explicit(&call->refs, 1, memory_order_relaxed);
-    node->attributes.custom = (custom_result){call, number};
+    node->attributes.custom = (graph_custom_result){call, number};
     atomic_fetch_or_explicit(&node->flags, (unsigned char)flags_of_result(call),
                              memory_order_relaxed);
     node_complete(node);

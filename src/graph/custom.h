@@ -7,7 +7,7 @@
 /* A call of a function that has rules of its own. Its results are nodes of the primitive custom:
  * copies of the values that the function gave. How such a node depends on the call's inputs the
  * rules say, so for transformations its inputs are those of the call. */
-struct custom_call {
+struct graph_custom_call {
     atomic_int refs;
     int ninputs, noutputs;
     int nfree;          /* inputs that are not kept in memory for the call's sake: the first ones */
@@ -21,17 +21,17 @@ struct custom_call {
  * whose release function drops it. keeps: rules, inputs, values | gives: *out, +1 | raises:
  * NOMEM */
 jg_status graph_custom_call_new(jg_buffer *rules, int ninputs, int nfree, jg_array *const *inputs,
-                                int noutputs, jg_array *const *values, custom_call **out);
-void graph_custom_call_release(custom_call *call);
+                                int noutputs, jg_array *const *values, graph_custom_call **out);
+void graph_custom_call_release(graph_custom_call *call);
 
 /* Result `number` of the call. gives: *out, +1 | raises: NOMEM */
-jg_status graph_custom_call_result(custom_call *call, int number, jg_array **out);
+jg_status graph_custom_call_result(graph_custom_call *call, int number, jg_array **out);
 
 /* Makes a node that has a call a copy like others. The evaluation lock must be held. */
 void node_forget_call(jg_array *node);
 
 /* NULL for other nodes, and for those that have dropped their inputs. */
-static inline custom_call *node_custom_call(const jg_array *x)
+static inline graph_custom_call *node_custom_call(const jg_array *x)
 {
     bool is = node_flags(x) & NODE_IS_CUSTOM;
     return is ? x->attributes.custom.call : NULL;

@@ -381,7 +381,7 @@ void node_drop(jg_array *node, jg_array **dead)
 }
 
 /* The inputs of a call that is dropped with the last of its results go on the list as well. */
-static void drop_call(custom_call *call, jg_array **dead)
+static void drop_call(graph_custom_call *call, jg_array **dead)
 {
     if (atomic_fetch_sub_explicit(&call->refs, 1, memory_order_acq_rel) != 1)
         return;
@@ -509,7 +509,7 @@ void node_forget_call(jg_array *node)
     node_free_all(dead);
 }
 
-void graph_custom_call_release(custom_call *call)
+void graph_custom_call_release(graph_custom_call *call)
 {
     jg_array *dead = NULL;
     drop_call(call, &dead);

@@ -46,11 +46,11 @@ typedef enum node_role { NODE_VALUE, NODE_TANGENT, NODE_COTANGENT, NODE_RECOMPUT
  * that need no more bytes. */
 #define NODE_FEW_BYTES 32
 
-typedef struct custom_call custom_call; /* custom.h */
-typedef struct custom_result {
-    custom_call *call; /* +1 */
+typedef struct graph_custom_call graph_custom_call; /* custom.h */
+typedef struct graph_custom_result {
+    graph_custom_call *call; /* +1 */
     int number;
-} custom_result;
+} graph_custom_result;
 
 typedef struct deferred_call deferred_call; /* deferred.h */
 typedef struct deferred_result {
@@ -59,8 +59,8 @@ typedef struct deferred_result {
 } deferred_result;
 
 typedef union node_attributes {
-    custom_result custom;     /* of a node with NODE_IS_CUSTOM */
-    deferred_result deferred; /* of one with NODE_IS_DEFERRED */
+    graph_custom_result custom; /* of a node with NODE_IS_CUSTOM */
+    deferred_result deferred;   /* of one with NODE_IS_DEFERRED */
     full_attributes full;
     arange_attributes arange;
     reduce_add_attributes reduce;       /* those of all reductions */

@@ -63,7 +63,7 @@ static bool reads_some(int count, jg_array *const *arrays, bool pending)
  * from before it has users, so a node that enters and leaves counts the same ones. */
 static bool is_reader(const jg_array *node, bool pending)
 {
-    const custom_call *call = node_custom_call(node);
+    const graph_custom_call *call = node_custom_call(node);
     return reads_some(node->ninputs, node->inputs, pending) ||
            (call != NULL && reads_some(call->ninputs + call->noutputs, call->arrays, pending));
 }

@@ -92,7 +92,7 @@ jg_status versions_find(const void *low, const void *high, base_vec *out)
     jg_status status = collect_nodes(&list);
     for (int i = 0; i < count_nodes(&list) && status == JG_OK; ++i) {
         const jg_array *node = nodes_of(&list)[i];
-        const custom_call *call = node_custom_call(node);
+        const graph_custom_call *call = node_custom_call(node);
         if (!node_is_traced(node))
             continue;
         status = find_among(node->ninputs, node->inputs, low, high, out);
@@ -123,7 +123,7 @@ jg_status versions_take(const base_vec *versions)
     jg_status status = collect_nodes(&list);
     for (int i = 0; i < count_nodes(&list) && status == JG_OK; ++i) {
         jg_array *node = nodes_of(&list)[i];
-        custom_call *call = node_custom_call(node);
+        graph_custom_call *call = node_custom_call(node);
         if (!node_is_traced(node))
             continue;
         replace_among(node->ninputs, node->inputs, versions);

@@ -164,7 +164,7 @@ static void count_windows(graph_walk *walk)
 
 /* What a call holds of the walk's nodes it does not need in memory: it is dropped when its results
  * get storage. */
-static void count_call(const graph_walk *walk, custom_call *call)
+static void count_call(const graph_walk *walk, graph_custom_call *call)
 {
     if (call->mark == walk->epoch)
         return;
@@ -181,7 +181,7 @@ static void settle_calls(const graph_walk *walk)
     jg_array **nodes = walk_nodes(walk);
     bool traced = traced_is_any();
     for (int i = 0; i < count; ++i) {
-        custom_call *call = node_has_storage(nodes[i]) ? NULL : node_custom_call(nodes[i]);
+        graph_custom_call *call = node_has_storage(nodes[i]) ? NULL : node_custom_call(nodes[i]);
         if (call != NULL && traced)
             count_call(walk, call);
         else if (call != NULL)
@@ -249,7 +249,7 @@ static jg_status keep_inputs(graph_walk *walk)
         bool again = keeps[i] && !node->stored;
         if (node_has_storage(node) || !(again || node_is_traced(node)))
             continue;
-        const custom_call *call = node_custom_call(node);
+        const graph_custom_call *call = node_custom_call(node);
         keep_among(walk, keeps, node->ninputs, node->inputs);
         if (call != NULL)
             keep_among(walk, keeps, call->ninputs + call->noutputs, call->arrays);

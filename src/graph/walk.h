@@ -29,7 +29,7 @@ static inline void walk_visit(jg_array *node, uint64_t epoch, uint32_t slot, boo
 }
 
 /* A call's mark and slot are owned in the same way. */
-static inline void walk_visit_call(custom_call *call, uint64_t epoch, uint32_t slot)
+static inline void walk_visit_call(graph_custom_call *call, uint64_t epoch, uint32_t slot)
 {
     call->mark = epoch;
     call->slot = slot;

@@ -14,7 +14,7 @@ enum { UNIT_NBYTES = 32 << 10, LITTLE_WORK = 8, MIN_ROW = 24, MAX_APART = 64 << 
 enum { UNIT_PASSED = 8 << 10 }; /* elements that are passed over several times */
 
 typedef struct flat_code {
-    flat_rows *rows; /* or, where it is NULL: */
+    jit_flat_rows *rows; /* or, where it is NULL: */
     kernel_code *code;
     kernel_entry *entry;
     int64_t count, unit; /* of elements, or of rows that are reduced */

@@ -8,7 +8,7 @@
 
 /* flat_rows.c */
 
-typedef struct flat_rows flat_rows;
+typedef struct jit_flat_rows jit_flat_rows;
 
 /* Whether the innermost loop makes rows that can be compiled and are long enough to be worth it. */
 bool jit_rows_suit(const jg_program *program, const program_space *space);
@@ -18,19 +18,19 @@ bool jit_rows_suit(const jg_program *program, const program_space *space);
  * order.
  * gives: *out, for jit_rows_release | raises: as jit_code_find */
 jg_status jit_rows_prepare(const jg_program *program, const program_space *space, int64_t unit,
-                           bool streams, flat_rows **out);
-void jit_rows_release(flat_rows *rows);
-const void *jit_rows_address(const flat_rows *rows); /* of its code; for tests */
+                           bool streams, jit_flat_rows **out);
+void jit_rows_release(jit_flat_rows *rows);
+const void *jit_rows_address(const jit_flat_rows *rows); /* of its code; for tests */
 
 /* Elements first to last - 1 of the space, in the order of its loops; streaming begins at multiples
  * of 64. */
-void jit_rows_run(const flat_rows *rows, void *const *addresses, const jg_scalar *scalars,
+void jit_rows_run(const jit_flat_rows *rows, void *const *addresses, const jg_scalar *scalars,
                   int64_t first, int64_t last);
 
 /* The same of a program that passes over its rows several times: whether the one reduced loop makes
  * rows that can be compiled, and the code for rows of its length; rows first to last - 1. */
 bool jit_rows_suit_reduced(const jg_program *program, const program_space *space);
-void jit_rows_run_reduced(const flat_rows *rows, void *const *addresses, const jg_scalar *scalars,
-                          int64_t first, int64_t last);
+void jit_rows_run_reduced(const jit_flat_rows *rows, void *const *addresses,
+                          const jg_scalar *scalars, int64_t first, int64_t last);
 
 #endif

@@ -14,7 +14,7 @@ enum { MIN_ROW = 128, MIN_WHOLE_ROW = 32, MIN_REDUCED = 16 };
  * are taken instead, if they lie on the same page or the next one. */
 enum { FEW_ROWS = 16, MAX_ROWS_APART = 4096 /* bytes */ };
 
-struct flat_rows {
+struct jit_flat_rows {
     struct kernel_code *code;
     jit_row_entry *entry;
     jit_reduced_entry *reduced; /* if rows are reduced: the same address */
@@ -79,7 +79,7 @@ static jg_status make_code(const jit_backend *backend, const void *program, cons
     return backend->compile_rows(program, options, symbol, out, error);
 }
 
-static jg_status find_code(flat_rows *rows)
+static jg_status find_code(jit_flat_rows *rows)
 {
     base_vec key = {0};
     jg_status status = key_write_rows(&key, rows->program, &rows->rows);
@@ -93,7 +93,7 @@ static jg_status find_code(flat_rows *rows)
     return JG_OK;
 }
 
-void jit_rows_release(flat_rows *rows)
+void jit_rows_release(jit_flat_rows *rows)
 {
     if (rows->code != NULL)
         jit_code_release(rows->code);
@@ -102,7 +102,7 @@ void jit_rows_release(flat_rows *rows)
     base_free(rows);
 }
 
-const void *jit_rows_address(const flat_rows *rows)
+const void *jit_rows_address(const jit_flat_rows *rows)
 {
     return jit_code_address(rows->code);
 }
@@ -162,7 +162,7 @@ static program_space *order_rows(const program_space *space, int64_t unit)
 }
 
 static jg_status fill(const jg_program *program, const program_space *space, int64_t unit,
-                      flat_rows *out)
+                      jit_flat_rows *out)
 {
     out->program = base_copy(program, sizeof *program);
     out->space = order_rows(space, unit);
@@ -200,9 +200,9 @@ static uint32_t streaming_buffers(const jg_program *program, const program_space
 }
 
 jg_status jit_rows_prepare(const jg_program *program, const program_space *space, int64_t unit,
-                           bool streams, flat_rows **out)
+                           bool streams, jit_flat_rows **out)
 {
-    flat_rows *rows = base_alloc_zeroed(sizeof *rows);
+    jit_flat_rows *rows = base_alloc_zeroed(sizeof *rows);
     if (rows == NULL)
         return base_nomem(sizeof *rows, "a program");
     rows->rows.streams = streams ? streaming_buffers(program, space) : 0;
@@ -217,7 +217,7 @@ jg_status jit_rows_prepare(const jg_program *program, const program_space *space
 }
 
 typedef struct row_call {
-    const flat_rows *rows;
+    const jit_flat_rows *rows;
     const jg_scalar *scalars;
     void *addresses[PROGRAM_MAX_BUFFERS]; /* of the row's next element; of an INDEX its value */
     void *begins[PROGRAM_MAX_BUFFERS];    /* the same of the row's first element */
@@ -237,12 +237,12 @@ static void advance(row_call *call, int64_t count)
         call->addresses[b] = moved_by(call->addresses[b], count * call->steps[b]);
 }
 
-static size_t itemsize_of(const flat_rows *rows, int buffer)
+static size_t itemsize_of(const jit_flat_rows *rows, int buffer)
 {
     return dtype_itemsize((jg_dtype)rows->program->buffers[buffer].dtype);
 }
 
-static bool is_moved(const flat_rows *rows, int buffer, program_role role)
+static bool is_moved(const jit_flat_rows *rows, int buffer, program_role role)
 {
     return rows->program->buffers[buffer].role == role && !rows->rows.still[buffer];
 }
@@ -251,7 +251,7 @@ static bool is_moved(const flat_rows *rows, int buffer, program_role role)
 static void run_few(row_call *call, int64_t count)
 {
     _Alignas(JIT_LINE_NBYTES) char memory[PROGRAM_MAX_BUFFERS][JIT_GROUP_NBYTES];
-    const flat_rows *rows = call->rows;
+    const jit_flat_rows *rows = call->rows;
     void *addresses[PROGRAM_MAX_BUFFERS];
     for (int b = 0; b < rows->program->nbuffers; ++b) {
         size_t nbytes = (size_t)count * itemsize_of(rows, b);
@@ -273,7 +273,7 @@ static void run_few(row_call *call, int64_t count)
 /* Results that go past the caches go to whole lines. */
 static bool is_aligned(const row_call *call)
 {
-    const flat_rows *rows = call->rows;
+    const jit_flat_rows *rows = call->rows;
     for (int b = 0; rows->rows.streams != 0 && b < rows->program->nbuffers; ++b)
         if ((rows->rows.streams >> b & 1) && (uintptr_t)call->addresses[b] % JIT_LINE_NBYTES != 0)
             return false;
@@ -341,7 +341,7 @@ static void go_on(row_call *call, int ndim, int64_t rows)
     }
 }
 
-static void end_streams(const flat_rows *rows)
+static void end_streams(const jit_flat_rows *rows)
 {
 #ifdef __x86_64__
     if (rows->rows.streams != 0)
@@ -352,7 +352,8 @@ static void end_streams(const flat_rows *rows)
 }
 
 /* Begins a call over the outermost ndim loops of the space. */
-static void begin_call(row_call *call, const flat_rows *rows, const jg_scalar *scalars, int ndim)
+static void begin_call(row_call *call, const jit_flat_rows *rows, const jg_scalar *scalars,
+                       int ndim)
 {
     const program_space *space = rows->space;
     call->rows = rows;
@@ -363,8 +364,8 @@ static void begin_call(row_call *call, const flat_rows *rows, const jg_scalar *s
     }
 }
 
-void jit_rows_run_reduced(const flat_rows *rows, void *const *addresses, const jg_scalar *scalars,
-                          int64_t first, int64_t last)
+void jit_rows_run_reduced(const jit_flat_rows *rows, void *const *addresses,
+                          const jg_scalar *scalars, int64_t first, int64_t last)
 {
     row_call call; /* most of it is never used */
     int kept = rows->space->ndim - 1;
@@ -388,7 +389,7 @@ static int64_t count_rows(const row_call *call, int64_t columns, int64_t count)
     return int64_min(space->extents[outer] - call->indices[outer], count / columns);
 }
 
-void jit_rows_run(const flat_rows *rows, void *const *addresses, const jg_scalar *scalars,
+void jit_rows_run(const jit_flat_rows *rows, void *const *addresses, const jg_scalar *scalars,
                   int64_t first, int64_t last)
 {
     row_call call; /* most of it is never used */

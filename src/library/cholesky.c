@@ -44,7 +44,7 @@ static void negate_imaginary(char *element, size_t itemsize)
 }
 
 /* Makes the matrix Hermitian from the lower triangle, or the upper one. */
-static void mirror(char *a, int64_t n, bool upper, const matrices *x)
+static void mirror(char *a, int64_t n, bool upper, const lapack_matrices *x)
 {
     bool is_complex = dtype_is_complex(x->dtype);
     for (int64_t i = 0; i < n; ++i)
@@ -78,7 +78,7 @@ typedef struct triangle_job {
 /* The result is dense, so its rows are LAPACK's columns, n apart. */
 static jg_status run_batch(const triangle_job *job, int64_t first, int64_t last)
 {
-    matrices a = matrices_of(job->call, 0), result = matrices_of(job->call, 1);
+    lapack_matrices a = matrices_of(job->call, 0), result = matrices_of(job->call, 1);
     const lapack_calls *lapack;
     int n, info;
     JG_TRY(lapack_find(a.dtype, &lapack));
@@ -103,7 +103,7 @@ static jg_status run_cholesky(const routine_call *call, int step, int64_t first,
     (void)step;
     const triangle_job job = {call, factor, "is not positive definite",
                               call->attributes->cholesky.upper, false};
-    matrices a = matrices_of(call, 0);
+    lapack_matrices a = matrices_of(call, 0);
     if (a.rows <= SMALL_ROWS && !dtype_is_complex(a.dtype)) {
         library_batch_range(a.count, operations_of(call), &first, &last);
         return library_small_cholesky(call, first, last);

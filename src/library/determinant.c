@@ -9,12 +9,12 @@
 /* The operands' numbers. A result that is not used has no address. */
 enum { SIGN = 1, LOG_MAGNITUDE = 2, PRODUCT = 3 };
 
-static matrix_number multiply(matrix_number x, matrix_number y)
+static lapack_number multiply(lapack_number x, lapack_number y)
 {
-    return (matrix_number){x.re * y.re - x.im * y.im, x.re * y.im + x.im * y.re};
+    return (lapack_number){x.re * y.re - x.im * y.im, x.re * y.im + x.im * y.re};
 }
 
-static void write_number(void *to, jg_dtype dtype, matrix_number value)
+static void write_number(void *to, jg_dtype dtype, lapack_number value)
 {
     const double wide[2] = {value.re, value.im};
     const float single[2] = {(float)value.re, (float)value.im};
@@ -25,34 +25,34 @@ static void write_number(void *to, jg_dtype dtype, matrix_number value)
 /* The product may overflow or underflow where sign and log_magnitude do not. Each of the three may
  * be unused. */
 typedef struct determinant {
-    matrix_number sign, product;
+    lapack_number sign, product;
     double log_magnitude;
 } determinant;
 
 /* The product needs no logarithm, which costs more than factoring a small matrix. */
-static void take_factor(determinant *d, matrix_number factor, bool is_complex, bool splits)
+static void take_factor(determinant *d, lapack_number factor, bool is_complex, bool splits)
 {
     d->product = multiply(d->product, factor);
     if (!splits)
         return;
     double magnitude = is_complex ? hypot(factor.re, factor.im) : fabs(factor.re);
-    matrix_number direction = {0, 0};
+    lapack_number direction = {0, 0};
     if (magnitude != 0)
-        direction = (matrix_number){factor.re / magnitude, factor.im / magnitude};
+        direction = (lapack_number){factor.re / magnitude, factor.im / magnitude};
     d->sign = multiply(d->sign, direction);
     d->log_magnitude += log(magnitude);
 }
 
 /* factors: column by column. An exchange of rows turns the sign; pivots count from 1. */
 static determinant from_factors(const char *factors, int n, int leading, const int *pivots,
-                                const matrices *a, bool splits)
+                                const lapack_matrices *a, bool splits)
 {
     determinant d = {{1, 0}, {1, 0}, 0};
     for (int i = 0; i < n; ++i) {
         const char *element = factors + (size_t)i * (size_t)(leading + 1) * a->itemsize;
-        matrix_number factor = library_number_at(element, a->dtype);
+        lapack_number factor = library_number_at(element, a->dtype);
         if (pivots[i] != i + 1)
-            factor = (matrix_number){-factor.re, -factor.im};
+            factor = (lapack_number){-factor.re, -factor.im};
         take_factor(&d, factor, dtype_is_complex(a->dtype), splits);
     }
     return d;
@@ -60,9 +60,9 @@ static determinant from_factors(const char *factors, int n, int leading, const i
 
 static void write_results(const routine_call *call, int64_t index, const determinant *d)
 {
-    const matrix_number values[] = {d->sign, {d->log_magnitude, 0}, d->product};
+    const lapack_number values[] = {d->sign, {d->log_magnitude, 0}, d->product};
     for (int i = SIGN; i <= PRODUCT; ++i) {
-        matrices result = library_scalars_of(call, i);
+        lapack_matrices result = library_scalars_of(call, i);
         if (result.address != NULL)
             write_number(library_matrix_at(&result, index), result.dtype, values[i - SIGN]);
     }
@@ -78,7 +78,7 @@ LIBRARY_BATCH(determinant, operations_of, true)
 
 static jg_status run_large(const routine_call *call, int64_t first, int64_t last)
 {
-    matrices a = matrices_of(call, 0);
+    lapack_matrices a = matrices_of(call, 0);
     bool splits = routine_wants(call, SIGN - 1) || routine_wants(call, LOG_MAGNITUDE - 1);
     const lapack_calls *lapack;
     int n, leading, info;
@@ -104,7 +104,7 @@ static jg_status run_large(const routine_call *call, int64_t first, int64_t last
 static jg_status run(const routine_call *call, int step, int64_t first, int64_t last)
 {
     (void)step;
-    matrices a = matrices_of(call, 0);
+    lapack_matrices a = matrices_of(call, 0);
     library_batch_range(a.count, operations_of(call), &first, &last);
     return library_small_takes(a.dtype, a.rows, 0) ? library_small_determinant(call, first, last)
                                                    : run_large(call, first, last);

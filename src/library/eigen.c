@@ -12,7 +12,7 @@ enum { VALUES = 1, VECTORS = 2 };
  * elements, of work, real_work and whole_work. */
 typedef struct eigen_job {
     const lapack_calls *lapack;
-    matrices a, values, vectors;
+    lapack_matrices a, values, vectors;
     jg_dtype dtype;
     bool is_complex, wants_vectors;
     const char *triangle;
@@ -24,7 +24,7 @@ typedef struct eigen_job {
 /* Rough counts: they only decide how a batch is divided among threads. */
 static double hermitian_operations(const routine_call *call)
 {
-    matrices a = matrices_of(call, 0);
+    lapack_matrices a = matrices_of(call, 0);
     double n = (double)a.rows, operations = 9 * n * n * n + 300 * n + 1;
     return jacobi_takes(&a) ? library_group_operations(operations, JACOBI_LANES) : operations;
 }
@@ -256,7 +256,7 @@ static bool is_finite(const eigen_job *job)
     const char *column = job->matrix;
     for (int j = 0; j < job->n; ++j, column += (size_t)job->leading * job->a.itemsize)
         for (int i = 0; i < job->n; ++i) {
-            matrix_number x = library_number_at(column + (size_t)i * job->a.itemsize, job->dtype);
+            lapack_number x = library_number_at(column + (size_t)i * job->a.itemsize, job->dtype);
             if (!isfinite(x.re) || !isfinite(x.im))
                 return false;
         }

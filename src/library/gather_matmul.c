@@ -11,7 +11,7 @@
 enum { JOINED_ROWS = 64 /* of products that a unit may join */ };
 
 typedef struct gathered {
-    matrices a, b, left, right, to;
+    lapack_matrices a, b, left, right, to;
 } gathered;
 
 static gathered gathered_of(const routine_call *call)
@@ -58,8 +58,8 @@ static int64_t work(const routine_call *call)
     return library_batch_work(g.to.count, operations_of(&g));
 }
 
-static jg_status find_matrix(const matrices *x, const matrices *indices, const char *name,
-                             int64_t item, char **out)
+static jg_status find_matrix(const lapack_matrices *x, const lapack_matrices *indices,
+                             const char *name, int64_t item, char **out)
 {
     int64_t number;
     memcpy(&number, library_matrix_at(indices, item), sizeof number);

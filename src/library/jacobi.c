@@ -21,7 +21,7 @@ static const jacobi_loops *loops_for(jg_dtype dtype)
 }
 
 /* A few matrices of many rows are faster one by one than in lanes that are mostly empty. */
-bool jacobi_takes(const matrices *a)
+bool jacobi_takes(const lapack_matrices *a)
 {
     enum { FEW_ROWS = 4 };
     int64_t less = int64_min(a->rows, a->columns);

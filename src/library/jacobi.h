@@ -15,10 +15,10 @@ enum {
 
 /* What is decomposed, and the results; one without an address is not used. */
 typedef struct jacobi_call {
-    matrices a;           /* singular values: with no more columns than rows */
-    matrices values;      /* as columns */
-    matrices left, right; /* vectors in their columns; Hermitian ones have only left */
-    bool upper;           /* which triangle of a Hermitian matrix is read */
+    lapack_matrices a;           /* singular values: with no more columns than rows */
+    lapack_matrices values;      /* as columns */
+    lapack_matrices left, right; /* vectors in their columns; Hermitian ones have only left */
+    bool upper;                  /* which triangle of a Hermitian matrix is read */
 } jacobi_call;
 
 /* Matrices first to first + count - 1, at most `lanes`. gives: a bit for each, from the first on,
@@ -42,7 +42,7 @@ jg_status jacobi_singular(const jacobi_call *call, int64_t first, int64_t last, 
 
 /* Whether there are loops for such matrices, and so many that lanes are worth it. The number of
  * threads does not matter: the same matrices have the same results. */
-bool jacobi_takes(const matrices *a);
+bool jacobi_takes(const lapack_matrices *a);
 
 #ifdef LIBRARY_ISA
 #define LIBRARY_JOIN_(name, isa) name##_##isa

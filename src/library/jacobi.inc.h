@@ -56,7 +56,8 @@ static uint32_t NAME(bits)(const mask *x, int count)
 }
 
 /* Column j of the matrices from element `first` of it on; lanes without a matrix hold zeros. */
-static void NAME(load)(const matrices *from, int64_t index, int count, bool triangle, block *b)
+static void NAME(load)(const lapack_matrices *from, int64_t index, int count, bool triangle,
+                       block *b)
 {
     if (count < LANES)
         memset(b->a, 0, sizeof b->a);
@@ -114,7 +115,7 @@ static void NAME(order)(const lane *values, int n, int l, bool descending, int *
 }
 
 /* Zeros are written without a sign, which rotations by no angle may change. */
-static void NAME(store_values)(const matrices *to, int64_t index, const lane *values,
+static void NAME(store_values)(const lapack_matrices *to, int64_t index, const lane *values,
                                const lane *scale, const int *order, int n, int l)
 {
     if (to->address == NULL)
@@ -124,7 +125,7 @@ static void NAME(store_values)(const matrices *to, int64_t index, const lane *va
         out[j * to->row_stride] = values[order[j]][l] * (*scale)[l] + 0;
 }
 
-static void NAME(store_vectors)(const matrices *to, int64_t index, lane vectors[N][N],
+static void NAME(store_vectors)(const lapack_matrices *to, int64_t index, lane vectors[N][N],
                                 const int *order, int rows, int columns, int l)
 {
     if (to->address == NULL)
@@ -218,7 +219,7 @@ static uint32_t NAME(hermitian)(const jacobi_call *call, int64_t first, int coun
 {
     const int n = (int)call->a.rows;
     const bool vectors = call->left.address != NULL;
-    matrices a = call->upper ? matrices_turned(&call->a) : call->a;
+    lapack_matrices a = call->upper ? matrices_turned(&call->a) : call->a;
     block b = {.rows = n, .columns = n};
     lane values[N];
     int order[N];

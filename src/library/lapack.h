@@ -36,42 +36,43 @@ const void *lapack_one(jg_dtype dtype); /* the number 1, for trsm */
 /* matrices.c */
 
 /* An operand as a batch of matrices over its last two axes; a vector's as columns. */
-typedef struct matrices {
+typedef struct lapack_matrices {
     char *address;
     jg_dtype dtype;
     size_t itemsize;
     int ndim; /* batch axes */
     const int64_t *shape, *strides;
     int64_t count, rows, columns, row_stride, column_stride;
-} matrices;
+} lapack_matrices;
 
 /* Of operand number i of the call. One that is not used has no rows and the address NULL. */
-matrices matrices_of(const routine_call *call, int i);
+lapack_matrices matrices_of(const routine_call *call, int i);
 
 /* The operand's batch of vectors along its last axis, each as a matrix of one column. */
-matrices library_vectors_of(const routine_call *call, int i);
+lapack_matrices library_vectors_of(const routine_call *call, int i);
 
 /* Each element of the operand as a matrix of one. */
-matrices library_scalars_of(const routine_call *call, int i);
+lapack_matrices library_scalars_of(const routine_call *call, int i);
 
 /* The same batch with rows for columns. */
-matrices matrices_turned(const matrices *x);
+lapack_matrices matrices_turned(const lapack_matrices *x);
 
 /* The first element of matrix number `index`. */
-void *library_matrix_at(const matrices *x, int64_t index);
+void *library_matrix_at(const lapack_matrices *x, int64_t index);
 
 /* An element, of whatever dtype. */
-typedef struct matrix_number {
+typedef struct lapack_number {
     double re, im;
-} matrix_number;
+} lapack_number;
 
 /* The element at the address, of any dtype, as a complex number in double. raises: never */
-matrix_number library_number_at(const void *address, jg_dtype dtype);
+lapack_number library_number_at(const void *address, jg_dtype dtype);
 
 /* Copies between a matrix and dense memory where the elements of a row (or, turned, of a column)
  * lie side by side, `leading` elements from one to the next. */
-void library_matrix_load(const matrices *x, int64_t index, bool turned, void *to, int64_t leading);
-void library_matrix_store(const matrices *x, int64_t index, bool turned, const void *from,
+void library_matrix_load(const lapack_matrices *x, int64_t index, bool turned, void *to,
+                         int64_t leading);
+void library_matrix_store(const lapack_matrices *x, int64_t index, bool turned, const void *from,
                           int64_t leading);
 
 /* The distance between columns that LAPACK works on: a line of the cache more where all columns
@@ -103,7 +104,7 @@ int64_t library_batch_work(int64_t count, double operations);
     static int64_t name##_units(const routine_call *call, int step)                                \
     {                                                                                              \
         (void)step;                                                                                \
-        matrices a = matrices_of(call, 0);                                                         \
+        lapack_matrices a = matrices_of(call, 0);                                                  \
         return a.rows > 0 || (when_empty) ? library_batch_units(a.count, operations_of(call)) : 0; \
     }                                                                                              \
     static int64_t name##_work(const routine_call *call)                                           \

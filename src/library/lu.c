@@ -11,7 +11,7 @@
 /* Of a factorisation; a rough count, by which the inverse is divided among threads as well. */
 static double operations_of(const routine_call *call)
 {
-    matrices a = matrices_of(call, 0);
+    lapack_matrices a = matrices_of(call, 0);
     double rows = (double)a.rows, columns = (double)a.columns;
     double less = rows < columns ? rows : columns;
     return rows * columns * less * 2 / 3 + 30 * (rows + columns);
@@ -44,8 +44,8 @@ static void write_pivots(const int *pivots, int count, int rows, int *order, uin
 static jg_status run_factor(const routine_call *call, int step, int64_t first, int64_t last)
 {
     (void)step;
-    matrices a = matrices_of(call, 0), factors = matrices_of(call, 1);
-    matrices pivots = library_vectors_of(call, 2), permutation = library_vectors_of(call, 3);
+    lapack_matrices a = matrices_of(call, 0), factors = matrices_of(call, 1);
+    lapack_matrices pivots = library_vectors_of(call, 2), permutation = library_vectors_of(call, 3);
     const lapack_calls *lapack;
     int m, n, info;
     JG_TRY(lapack_find(a.dtype, &lapack));
@@ -79,7 +79,7 @@ static jg_status ask_lwork(const lapack_calls *lapack, int n, jg_dtype dtype, in
 }
 
 /* If the caller asks for no failure, the inverse of a singular matrix is infinite. */
-static void fill_infinite(void *to, int64_t count, const matrices *x)
+static void fill_infinite(void *to, int64_t count, const lapack_matrices *x)
 {
     const float single[2] = {__builtin_inff()};
     const double wide[2] = {__builtin_inf()};
@@ -109,7 +109,7 @@ static bool invert(const inverse_job *job, void *a)
 
 static jg_status run_inverse_large(const routine_call *call, int64_t first, int64_t last)
 {
-    matrices a = matrices_of(call, 0), result = matrices_of(call, 1);
+    lapack_matrices a = matrices_of(call, 0), result = matrices_of(call, 1);
     inverse_job job;
     JG_TRY(lapack_find(a.dtype, &job.lapack));
     JG_TRY(lapack_extent(a.rows, &job.n));
@@ -136,7 +136,7 @@ static jg_status run_inverse_large(const routine_call *call, int64_t first, int6
 static jg_status run_inverse(const routine_call *call, int step, int64_t first, int64_t last)
 {
     (void)step;
-    matrices a = matrices_of(call, 0);
+    lapack_matrices a = matrices_of(call, 0);
     library_batch_range(a.count, operations_of(call), &first, &last);
     return library_small_takes(a.dtype, a.rows, a.rows) ? library_small_inverse(call, first, last)
                                                         : run_inverse_large(call, first, last);
@@ -196,7 +196,7 @@ static void solve_factored(const solve_job *job, void *x)
 static jg_status solve_batch(const solve_job *job, const routine_call *call, int64_t first,
                              int64_t last)
 {
-    matrices a = matrices_of(call, 0), b = matrices_of(call, 1), x = matrices_of(call, 2);
+    lapack_matrices a = matrices_of(call, 0), b = matrices_of(call, 1), x = matrices_of(call, 2);
     /* Compared by address, as matrices of a broadcast batch have the same one. */
     const void *factored = NULL;
     for (int64_t i = first; i < last; ++i) {
@@ -217,7 +217,7 @@ static jg_status solve_batch(const solve_job *job, const routine_call *call, int
 
 static jg_status run_solve_large(const routine_call *call, int64_t first, int64_t last)
 {
-    matrices a = matrices_of(call, 0), b = matrices_of(call, 1);
+    lapack_matrices a = matrices_of(call, 0), b = matrices_of(call, 1);
     solve_job job = {.dtype = a.dtype, .itemsize = a.itemsize};
     JG_TRY(lapack_find(a.dtype, &job.lapack));
     JG_TRY(lapack_extent(a.rows, &job.n));
@@ -235,7 +235,7 @@ static jg_status run_solve_large(const routine_call *call, int64_t first, int64_
 
 static double solve_operations(const routine_call *call)
 {
-    matrices b = matrices_of(call, 1);
+    lapack_matrices b = matrices_of(call, 1);
     return operations_of(call) + 2 * (double)b.rows * (double)b.rows * (double)b.columns;
 }
 
@@ -245,7 +245,7 @@ LIBRARY_BATCH(solve, solve_operations, false)
 static jg_status run_solve(const routine_call *call, int step, int64_t first, int64_t last)
 {
     (void)step;
-    matrices a = matrices_of(call, 0);
+    lapack_matrices a = matrices_of(call, 0);
     library_batch_range(a.count, solve_operations(call), &first, &last);
     return library_small_takes(a.dtype, a.rows, matrices_of(call, 1).columns)
                ? library_small_solve(call, first, last)

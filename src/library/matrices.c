@@ -17,10 +17,10 @@ enum {
 
 /* inner: axes of one matrix, vector or scalar; the others are the batch. While a plan is made there
  * are no addresses, and shapes alone are asked for. */
-static matrices batch_of(const routine_call *call, int i, int inner)
+static lapack_matrices batch_of(const routine_call *call, int i, int inner)
 {
     const routine_operand *x = &call->operands[i];
-    matrices out = {.dtype = x->dtype, .itemsize = dtype_itemsize(x->dtype), .rows = 0};
+    lapack_matrices out = {.dtype = x->dtype, .itemsize = dtype_itemsize(x->dtype), .rows = 0};
     if (x->shape == NULL)
         return out;
     out.address = call->addresses != NULL ? call->addresses[i] : NULL;
@@ -42,24 +42,24 @@ static matrices batch_of(const routine_call *call, int i, int inner)
     return out;
 }
 
-matrices matrices_of(const routine_call *call, int i)
+lapack_matrices matrices_of(const routine_call *call, int i)
 {
     return batch_of(call, i, 2);
 }
 
-matrices library_vectors_of(const routine_call *call, int i)
+lapack_matrices library_vectors_of(const routine_call *call, int i)
 {
     return batch_of(call, i, 1);
 }
 
-matrices library_scalars_of(const routine_call *call, int i)
+lapack_matrices library_scalars_of(const routine_call *call, int i)
 {
     return batch_of(call, i, 0);
 }
 
-matrices matrices_turned(const matrices *x)
+lapack_matrices matrices_turned(const lapack_matrices *x)
 {
-    matrices out = *x;
+    lapack_matrices out = *x;
     out.rows = x->columns;
     out.columns = x->rows;
     out.row_stride = x->column_stride;
@@ -67,7 +67,7 @@ matrices matrices_turned(const matrices *x)
     return out;
 }
 
-void *library_matrix_at(const matrices *x, int64_t index)
+void *library_matrix_at(const lapack_matrices *x, int64_t index)
 {
     int64_t offset = 0;
     if (x->address == NULL)
@@ -80,14 +80,14 @@ void *library_matrix_at(const matrices *x, int64_t index)
 }
 
 /* The real parts of a complex dtype tell its width. */
-matrix_number library_number_at(const void *address, jg_dtype dtype)
+lapack_number library_number_at(const void *address, jg_dtype dtype)
 {
     const float *single = address;
     const double *wide = address;
     bool is_complex = dtype_is_complex(dtype);
     if (dtype_real_part(dtype) == JG_DTYPE_FLOAT64)
-        return (matrix_number){wide[0], is_complex ? wide[1] : 0};
-    return (matrix_number){single[0], is_complex ? single[1] : 0};
+        return (lapack_number){wide[0], is_complex ? wide[1] : 0};
+    return (lapack_number){single[0], is_complex ? single[1] : 0};
 }
 
 typedef struct word128 {
@@ -153,14 +153,15 @@ static void copy_best(plane p, const void *from, void *to, size_t itemsize)
     copy_plane(&p, from, to, itemsize);
 }
 
-void library_matrix_load(const matrices *x, int64_t index, bool turned, void *to, int64_t leading)
+void library_matrix_load(const lapack_matrices *x, int64_t index, bool turned, void *to,
+                         int64_t leading)
 {
     plane p = {x->rows,          x->columns,           x->row_stride,
                x->column_stride, turned ? 1 : leading, turned ? leading : 1};
     copy_best(p, library_matrix_at(x, index), to, x->itemsize);
 }
 
-void library_matrix_store(const matrices *x, int64_t index, bool turned, const void *from,
+void library_matrix_store(const lapack_matrices *x, int64_t index, bool turned, const void *from,
                           int64_t leading)
 {
     plane p = {x->rows,       x->columns,      turned ? 1 : leading, turned ? leading : 1,

@@ -9,7 +9,7 @@ enum { Q = 1, R = 2 };
 typedef struct qr_job {
     const routine_call *call;
     const lapack_calls *lapack;
-    matrices a, q, r;
+    lapack_matrices a, q, r;
     int m, n, k, q_columns, leading;
     int lwork;
     void *columns, *reflections, *work;
@@ -17,7 +17,7 @@ typedef struct qr_job {
 
 static double operations_of(const routine_call *call)
 {
-    matrices a = matrices_of(call, 0);
+    lapack_matrices a = matrices_of(call, 0);
     double rows = (double)a.rows, columns = (double)a.columns;
     double less = rows < columns ? rows : columns;
     return 4 * rows * columns * less + 60 * (rows + columns) + 1;
@@ -105,7 +105,7 @@ static jg_status run_large(const routine_call *call, int64_t first, int64_t last
 static jg_status run(const routine_call *call, int step, int64_t first, int64_t last)
 {
     (void)step;
-    matrices a = matrices_of(call, 0);
+    lapack_matrices a = matrices_of(call, 0);
     int64_t larger = int64_max(a.rows, a.columns);
     library_batch_range(a.count, operations_of(call), &first, &last);
     if (dtype_is_complex(a.dtype) || larger > ROWS_MAX)

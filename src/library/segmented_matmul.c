@@ -6,7 +6,7 @@
 #include <string.h>
 
 typedef struct segmented {
-    matrices a, b, ends, to; /* ends: a row of two for each segment */
+    lapack_matrices a, b, ends, to; /* ends: a row of two for each segment */
 } segmented;
 
 static segmented segmented_of(const routine_call *call)

@@ -15,7 +15,7 @@ enum { N = SMALL_ROWS };
 
 /* A batch as the loops walk it: strides in elements, matrices in bytes. */
 typedef struct batch_walk {
-    const matrices *matrices;
+    const lapack_matrices *matrices;
     char *start;
     int64_t step; /* between matrices, where they are evenly spaced */
     bool even;
@@ -41,7 +41,7 @@ typedef struct small_loops {
 
 /* Whether one step leads from each matrix to the next: batch axes that are contiguous among
  * themselves. */
-static bool is_even(const matrices *x)
+static bool is_even(const lapack_matrices *x)
 {
     for (int d = 0; d + 1 < x->ndim; ++d)
         if (x->strides[d] != x->strides[d + 1] * x->shape[d + 1])
@@ -51,7 +51,7 @@ static bool is_even(const matrices *x)
 
 /* step serves where the batch is evenly spaced (even); other batches are counted through for each
  * matrix. */
-static batch_walk walk_of(const matrices *x)
+static batch_walk walk_of(const lapack_matrices *x)
 {
     int64_t stride = x->ndim > 0 ? x->strides[x->ndim - 1] : 0;
     return (batch_walk){.matrices = x,
@@ -181,14 +181,14 @@ static const small_loops *loops_for(jg_dtype dtype, bool by_rows)
 #endif
 }
 
-static jg_status tell(int64_t failed, const matrices *a)
+static jg_status tell(int64_t failed, const lapack_matrices *a)
 {
     return failed < 0 ? JG_OK : library_batch_fail("a", failed, a->count, "is singular");
 }
 
 jg_status library_small_inverse(const routine_call *call, int64_t first, int64_t last)
 {
-    matrices a = matrices_of(call, 0), x = matrices_of(call, 1);
+    lapack_matrices a = matrices_of(call, 0), x = matrices_of(call, 1);
     small_call c = {.a = walk_of(&a),
                     .x = walk_of(&x),
                     .n = (int)a.rows,
@@ -200,7 +200,7 @@ jg_status library_small_inverse(const routine_call *call, int64_t first, int64_t
 
 jg_status library_small_solve(const routine_call *call, int64_t first, int64_t last)
 {
-    matrices a = matrices_of(call, 0), b = matrices_of(call, 1), x = matrices_of(call, 2);
+    lapack_matrices a = matrices_of(call, 0), b = matrices_of(call, 1), x = matrices_of(call, 2);
     small_call c = {.a = walk_of(&a),
                     .b = walk_of(&b),
                     .x = walk_of(&x),
@@ -213,7 +213,7 @@ jg_status library_small_solve(const routine_call *call, int64_t first, int64_t l
 
 jg_status library_small_determinant(const routine_call *call, int64_t first, int64_t last)
 {
-    matrices a = matrices_of(call, 0);
+    lapack_matrices a = matrices_of(call, 0);
     small_call c = {.a = walk_of(&a),
                     .n = (int)a.rows,
                     .first = first,
@@ -227,7 +227,7 @@ jg_status library_small_determinant(const routine_call *call, int64_t first, int
 
 void library_small_qr(const routine_call *call, int64_t first, int64_t last)
 {
-    matrices a = matrices_of(call, 0), q = matrices_of(call, 1), r = matrices_of(call, 2);
+    lapack_matrices a = matrices_of(call, 0), q = matrices_of(call, 1), r = matrices_of(call, 2);
     small_call c = {.a = walk_of(&a),
                     .x = walk_of(&q),
                     .r = walk_of(&r),
@@ -251,7 +251,7 @@ static batch_walk exchanged(batch_walk walk, bool exchanges)
 
 jg_status library_small_cholesky(const routine_call *call, int64_t first, int64_t last)
 {
-    matrices a = matrices_of(call, 0), x = matrices_of(call, 1);
+    lapack_matrices a = matrices_of(call, 0), x = matrices_of(call, 1);
     bool upper = call->attributes->cholesky.upper;
     small_call c = {.a = exchanged(walk_of(&a), upper),
                     .x = exchanged(walk_of(&x), upper),

@@ -11,7 +11,7 @@ enum { U = 1, S = 2, VH = 3 };
  * computes but the call does not use. */
 typedef struct svd_job {
     const lapack_calls *lapack;
-    matrices a, u, s, vh;
+    lapack_matrices a, u, s, vh;
     int m, n, k, u_columns, vh_rows, leading; /* the last of the rows */
     const char *mode;
     int lwork;
@@ -21,7 +21,7 @@ typedef struct svd_job {
 
 static double operations_of(const routine_call *call)
 {
-    matrices a = matrices_of(call, 0);
+    lapack_matrices a = matrices_of(call, 0);
     double rows = (double)a.rows, columns = (double)a.columns;
     double less = rows < columns ? rows : columns;
     double operations = 20 * rows * columns * less + 500 * (rows + columns) + 1;
@@ -109,7 +109,7 @@ static jg_status take_memory(svd_job *job, workspace *memory)
     return workspace_status(memory);
 }
 
-static void *where(const matrices *result, int64_t index, void *spare)
+static void *where(const lapack_matrices *result, int64_t index, void *spare)
 {
     return result->address != NULL ? library_matrix_at(result, index) : spare;
 }
@@ -129,7 +129,7 @@ static jg_status run_one(const svd_job *job, int64_t index)
 }
 
 /* The vectors of a matrix without elements are those of the identity. */
-static void store_identity(const matrices *x, int64_t index)
+static void store_identity(const lapack_matrices *x, int64_t index)
 {
     if (x->address == NULL)
         return;
@@ -162,12 +162,12 @@ static jg_status run_by_lapack(void *context, int64_t index)
  * cannot do it: they give no vectors beyond those of the values. */
 static bool describe_lanes(const routine_call *call, jacobi_call *lanes)
 {
-    matrices a = matrices_of(call, 0), u = matrices_of(call, U), vh = matrices_of(call, VH);
+    lapack_matrices a = matrices_of(call, 0), u = matrices_of(call, U), vh = matrices_of(call, VH);
     int64_t less = int64_min(a.rows, a.columns);
     if (!jacobi_takes(&a) || (u.address != NULL && u.columns > less) ||
         (vh.address != NULL && vh.rows > less))
         return false;
-    matrices v = matrices_turned(&vh);
+    lapack_matrices v = matrices_turned(&vh);
     bool is_wide = a.rows < a.columns;
     *lanes = (jacobi_call){.a = is_wide ? matrices_turned(&a) : a,
                            .values = library_vectors_of(call, S),
@@ -185,7 +185,7 @@ static jg_status run_each(svd_run *run, int64_t first, int64_t last)
 
 static void store_identities(const routine_call *call, int64_t first, int64_t last)
 {
-    matrices u = matrices_of(call, U), vh = matrices_of(call, VH);
+    lapack_matrices u = matrices_of(call, U), vh = matrices_of(call, VH);
     for (int64_t i = first; i < last; ++i) {
         store_identity(&u, i);
         store_identity(&vh, i);
@@ -195,7 +195,7 @@ static void store_identities(const routine_call *call, int64_t first, int64_t la
 static jg_status run(const routine_call *call, int step, int64_t first, int64_t last)
 {
     (void)step;
-    matrices a = matrices_of(call, 0);
+    lapack_matrices a = matrices_of(call, 0);
     svd_run all = {.call = call};
     jacobi_call lanes;
     jg_status status = JG_OK;

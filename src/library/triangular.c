@@ -6,17 +6,17 @@
 /* n^2 for each column, half as much as with a full matrix. */
 static double operations_of(const routine_call *call)
 {
-    matrices b = matrices_of(call, 1);
+    lapack_matrices b = matrices_of(call, 1);
     return (double)b.rows * (double)b.rows * (double)b.columns + 20 * (double)b.rows;
 }
 
 LIBRARY_BATCH(solve, operations_of, false)
 
 /* Exactly: a zero on the diagonal, as LAPACK's trtrs tests. */
-static bool is_singular(const char *a, int64_t n, const matrices *x)
+static bool is_singular(const char *a, int64_t n, const lapack_matrices *x)
 {
     for (int64_t i = 0; i < n; ++i) {
-        matrix_number element =
+        lapack_number element =
             library_number_at(a + (size_t)(i * (n + 1)) * x->itemsize, x->dtype);
         if (element.re == 0 && element.im == 0)
             return true;
@@ -27,7 +27,7 @@ static bool is_singular(const char *a, int64_t n, const matrices *x)
 static jg_status run(const routine_call *call, int step, int64_t first, int64_t last)
 {
     (void)step;
-    matrices a = matrices_of(call, 0), b = matrices_of(call, 1), x = matrices_of(call, 2);
+    lapack_matrices a = matrices_of(call, 0), b = matrices_of(call, 1), x = matrices_of(call, 2);
     const triangular_solve_attributes *attributes = &call->attributes->triangular_solve;
     const char *uplo = attributes->upper ? "L" : "U",
                *diagonal = attributes->unit_diagonal ? "U" : "N";

@@ -24,12 +24,12 @@ enum { HOT_WORK = 32 << 20, HOT_RUNS = 2, LONG_WORK = 256 << 20, RUN_WORK = 8 <<
 enum { MANY_ELEMENTS = 16 << 10 }; /* reduced elements; with fewer the tiles are as fast */
 enum { BUCKETS = 512 };
 
-struct launch_heat {
+struct plan_launch_heat {
     atomic_int refs; /* the launches' and the queue's; 0: it is being freed */
     const program_executor
-        *executor;               /* the tier that made the code: the hot one, or the launch's own */
-    struct launch_heat *next;    /* of the queue */
-    struct launch_heat *sibling; /* of its bucket */
+        *executor; /* the tier that made the code: the hot one, or the launch's own */
+    struct plan_launch_heat *next;    /* of the queue */
+    struct plan_launch_heat *sibling; /* of its bucket */
     uint64_t hash;
     _Atomic(executor_code *) code;
     _Atomic(int64_t) work;
@@ -44,8 +44,8 @@ static const program_executor *hot;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* a leaf; of what follows */
 static pthread_cond_t asked = PTHREAD_COND_INITIALIZER;
-static launch_heat *first, **last = &first;
-static launch_heat *buckets[BUCKETS];
+static plan_launch_heat *first, **last = &first;
+static plan_launch_heat *buckets[BUCKETS];
 static pid_t worker; /* the process that has the thread */
 
 void plan_set_hot_tier(const program_executor *executor)
@@ -54,7 +54,7 @@ void plan_set_hot_tier(const program_executor *executor)
     fork_hold(&lock);
 }
 
-static void free_heat(launch_heat *heat)
+static void free_heat(plan_launch_heat *heat)
 {
     executor_code *code = atomic_load(&heat->code);
     if (code != NULL)
@@ -96,9 +96,9 @@ static bool same_space(const program_space *x, const program_space *y)
 
 /* One more reference to what equals it, which must not be freed already; NULL where nothing does.
  * The lock is held. */
-static launch_heat *find_equal(const launch_heat *sought)
+static plan_launch_heat *find_equal(const plan_launch_heat *sought)
 {
-    launch_heat *heat = buckets[sought->hash % BUCKETS];
+    plan_launch_heat *heat = buckets[sought->hash % BUCKETS];
     for (; heat != NULL; heat = heat->sibling) {
         if (heat->hash != sought->hash || heat->executor != sought->executor ||
             !same_program(heat->program, sought->program) ||
@@ -113,10 +113,10 @@ static launch_heat *find_equal(const launch_heat *sought)
     return NULL;
 }
 
-static void take_off(const launch_heat *heat)
+static void take_off(const plan_launch_heat *heat)
 {
     pthread_mutex_lock(&lock);
-    launch_heat **at = &buckets[heat->hash % BUCKETS];
+    plan_launch_heat **at = &buckets[heat->hash % BUCKETS];
     while (*at != NULL && *at != heat)
         at = &(*at)->sibling;
     if (*at != NULL)
@@ -124,7 +124,7 @@ static void take_off(const launch_heat *heat)
     pthread_mutex_unlock(&lock);
 }
 
-void heat_release(launch_heat *heat)
+void heat_release(plan_launch_heat *heat)
 {
     if (heat == NULL || atomic_fetch_sub(&heat->refs, 1) > 1)
         return;
@@ -133,10 +133,10 @@ void heat_release(launch_heat *heat)
 }
 
 /* On no list yet. */
-static jg_status new_heat(const launch_heat *sought, launch_heat **out)
+static jg_status new_heat(const plan_launch_heat *sought, plan_launch_heat **out)
 {
     size_t nbytes = program_space_nbytes(sought->space->nbuffers, sought->space->ndim);
-    launch_heat *heat = base_alloc_zeroed(sizeof *heat);
+    plan_launch_heat *heat = base_alloc_zeroed(sizeof *heat);
     if (heat == NULL)
         return base_nomem(sizeof *heat, "a plan");
     atomic_init(&heat->refs, 1);
@@ -153,7 +153,7 @@ static jg_status new_heat(const launch_heat *sought, launch_heat **out)
 }
 
 /* Two threads may compile a launch whose code is due; the second code is dropped. */
-static void compile(launch_heat *heat)
+static void compile(plan_launch_heat *heat)
 {
     executor_code *code, *none = NULL;
     int64_t start = trace_start();
@@ -167,12 +167,12 @@ static void compile(launch_heat *heat)
         trace_add("plan", "compile", start, NULL);
 }
 
-static launch_heat *take_request(void)
+static plan_launch_heat *take_request(void)
 {
     pthread_mutex_lock(&lock);
     while (first == NULL)
         pthread_cond_wait(&asked, &lock);
-    launch_heat *heat = first;
+    plan_launch_heat *heat = first;
     first = heat->next;
     last = first == NULL ? &first : last;
     pthread_mutex_unlock(&lock);
@@ -193,7 +193,7 @@ static void *serve(void *context)
 {
     (void)context;
     for (;;) {
-        launch_heat *heat = take_request();
+        plan_launch_heat *heat = take_request();
         compile(heat);
         heat_release(heat);
         rest();
@@ -217,14 +217,14 @@ static bool start_worker(void)
 }
 
 /* If no thread could be started, the launch asks again after as much work again. */
-static void ask_later(launch_heat *heat)
+static void ask_later(plan_launch_heat *heat)
 {
     atomic_store_explicit(&heat->work, 0, memory_order_relaxed);
     atomic_store_explicit(&heat->asked, false, memory_order_relaxed);
     heat_release(heat);
 }
 
-JG_COLD static void ask(launch_heat *heat)
+JG_COLD static void ask(plan_launch_heat *heat)
 {
     atomic_fetch_add(&heat->refs, 1);
     pthread_mutex_lock(&lock);
@@ -271,20 +271,20 @@ static const program_executor *better_tier(const program_executor *own, const jg
 }
 
 /* What equals it, or a new one. The lock is held. */
-static jg_status share(const launch_heat *sought, launch_heat **out)
+static jg_status share(const plan_launch_heat *sought, plan_launch_heat **out)
 {
     *out = find_equal(sought);
     if (*out != NULL)
         return JG_OK;
     JG_TRY(new_heat(sought, out));
-    launch_heat **bucket = &buckets[sought->hash % BUCKETS];
+    plan_launch_heat **bucket = &buckets[sought->hash % BUCKETS];
     (*out)->sibling = *bucket;
     *bucket = *out;
     return JG_OK;
 }
 
 /* Its code is made before the next run, if there is none. */
-static void make_due(launch_heat *heat)
+static void make_due(plan_launch_heat *heat)
 {
     if (atomic_load(&heat->code) != NULL)
         return;
@@ -293,7 +293,7 @@ static void make_due(launch_heat *heat)
 }
 
 jg_status heat_begin(const program_executor *own, const jg_program *program,
-                     const program_space *space, launch_heat **out)
+                     const program_space *space, plan_launch_heat **out)
 {
     const char *mode = option_text(OPTION_JIT);
     *out = NULL;
@@ -302,10 +302,10 @@ jg_status heat_begin(const program_executor *own, const jg_program *program,
     const program_executor *executor = better_tier(own, program, space);
     if (executor == NULL)
         return JG_OK;
-    const launch_heat sought = {.executor = executor,
-                                .hash = hash_of(program, space),
-                                .program = (jg_program *)program,
-                                .space = (program_space *)space};
+    const plan_launch_heat sought = {.executor = executor,
+                                     .hash = hash_of(program, space),
+                                     .program = (jg_program *)program,
+                                     .space = (program_space *)space};
     pthread_mutex_lock(&lock);
     jg_status status = share(&sought, out);
     pthread_mutex_unlock(&lock);
@@ -314,12 +314,12 @@ jg_status heat_begin(const program_executor *own, const jg_program *program,
     return status;
 }
 
-bool heat_is_due(const launch_heat *heat)
+bool heat_is_due(const plan_launch_heat *heat)
 {
     return heat != NULL && atomic_load_explicit(&heat->due, memory_order_acquire);
 }
 
-void heat_make_due(launch_heat *heat)
+void heat_make_due(plan_launch_heat *heat)
 {
     if (!heat_is_due(heat))
         return;
@@ -327,7 +327,7 @@ void heat_make_due(launch_heat *heat)
     atomic_store_explicit(&heat->due, false, memory_order_release);
 }
 
-const executor_code *heat_code(const launch_heat *heat, const program_executor **executor)
+const executor_code *heat_code(const plan_launch_heat *heat, const program_executor **executor)
 {
     const executor_code *code = atomic_load_explicit(&heat->code, memory_order_acquire);
     if (code != NULL)
@@ -335,7 +335,7 @@ const executor_code *heat_code(const launch_heat *heat, const program_executor *
     return code;
 }
 
-void heat_count(launch_heat *heat, int64_t work)
+void heat_count(plan_launch_heat *heat, int64_t work)
 {
     if (atomic_load_explicit(&heat->asked, memory_order_relaxed))
         return;

@@ -7,7 +7,7 @@
 /* Set once, before anything is planned. */
 static const program_executor *executor;
 static plan_takes *takes_product;
-static const launch_kinds *kinds;
+static const plan_launch_kinds *kinds;
 
 void plan_set_executor(const program_executor *tier)
 {
@@ -20,7 +20,7 @@ void plan_set_tiers(const program_executor *tier, const jg_routine *const *routi
     plan_lower_set_routines(routines);
 }
 
-void plan_set_launches(const launch_kinds *all)
+void plan_set_launches(const plan_launch_kinds *all)
 {
     kinds = all;
 }

@@ -33,8 +33,8 @@ void plan_set_hot_tier(const program_executor *executor);
 void plan_set_printer(const program_printer *printer);
 
 /* Sets what launches are. Likewise. */
-typedef struct launch_kinds launch_kinds;
-void plan_set_launches(const launch_kinds *kinds);
+typedef struct plan_launch_kinds plan_launch_kinds;
+void plan_set_launches(const plan_launch_kinds *kinds);
 
 /* Whether host libraries multiply m by k and k by n matrices of the dtype as they are; the
  * op of a product casts its operands to a wider one where they do not. Likewise, by the runtime. */
@@ -93,14 +93,14 @@ typedef struct plan_routine {
     routine_operand operands[]; /* their shapes and strides follow */
 } plan_routine;
 
-typedef struct launch_facts launch_facts;
-typedef struct launch_heat launch_heat;
+typedef struct plan_launch_facts plan_launch_facts;
+typedef struct plan_launch_heat plan_launch_heat;
 
 /* A loop nest, and the code that a tier made of it. */
 typedef struct plan_program {
     const program_executor *executor;
     executor_code *code;
-    launch_heat *heat; /* NULL if no better code can replace it */
+    plan_launch_heat *heat; /* NULL if no better code can replace it */
     int64_t units;
     size_t shared_nbytes; /* of memory that its units share; 0 where a run has enough anyway */
     uint32_t in_order; /* a bit for each buffer that is read or written densely in the order of the
@@ -229,12 +229,12 @@ static inline int plan_code_count_parts(const plan_code *code)
     return code->kind >= PLAN_CODE_PARTS ? code->parts.count : 0;
 }
 
-typedef struct launch_kind launch_kind;
+typedef struct plan_launch_kind plan_launch_kind;
 
 /* What runs at once. Its result may be followed: the next launch, a program, reads it in order, and
  * runs for those elements that are there. */
 typedef struct plan_launch {
-    const launch_kind *kind;
+    const plan_launch_kind *kind;
     union { /* by kind, which alone reads it */
         plan_program program;
         plan_routine *routine;
@@ -248,14 +248,14 @@ typedef struct plan_launch {
     plan_scalar *scalars;
     plan_code *code; /* NULL where the plan's device runs nothing itself */
     jg_op label;     /* the root's, for messages */
-    launch_facts *facts;
+    plan_launch_facts *facts;
 } plan_launch;
 
-struct launch_frame;
+struct run_frame;
 
 /* What plan and run ask of a launch. There are four, which run defines: programs and routines, of
  * which products are some, each run by the host or by the device of the results. */
-struct launch_kind {
+struct plan_launch_kind {
     bool on_host;      /* the host runs it, on whatever device its results are */
     bool may_fail;     /* while it runs */
     bool in_one_piece; /* it may take long before it asks whether to stop */
@@ -279,27 +279,27 @@ struct launch_kind {
     bool (*is_due)(const plan_launch *launch);
 
     /* Adds to its facts what only it knows. Required. */
-    void (*describe)(const plan_launch *launch, launch_facts *facts);
+    void (*describe)(const plan_launch *launch, plan_launch_facts *facts);
 
     /* Frees what the union has. Required. */
     void (*release)(plan_launch *launch);
 
     /* Makes the frame ready for a run from the start: addresses, scalars, the code to run.
      * Optional: run does it all. raises: NOMEM; then nothing is left to clear */
-    jg_status (*bind)(struct launch_frame *frame, const plan_launch *launch);
+    jg_status (*bind)(struct run_frame *frame, const plan_launch *launch);
 
     /* Runs it, or gives it to the device's queue, from where the frame has come to. Clears the
      * frame, unless the run is to go on later. Required.
      * raises: INTERRUPTED where it is to go on, what its work raises */
-    jg_status (*run)(struct launch_frame *frame, const plan_launch *launch);
+    jg_status (*run)(struct run_frame *frame, const plan_launch *launch);
 
     /* Tells a frame that is to go on later that it was copied; and frees what it has. Optional. */
-    void (*moved)(struct launch_frame *frame);
-    void (*clear)(struct launch_frame *frame);
+    void (*moved)(struct run_frame *frame);
+    void (*clear)(struct run_frame *frame);
 };
 
-struct launch_kinds {
-    const launch_kind *program, *routine, *device_program, *device_routine;
+struct plan_launch_kinds {
+    const plan_launch_kind *program, *routine, *device_program, *device_routine;
 };
 
 /* launch.c: plan's slots of these kinds */
@@ -308,11 +308,11 @@ bool plan_program_writes(const plan_launch *launch, int operand);
 bool plan_program_needs(const plan_launch *launch, int written, int read);
 int64_t plan_program_follows(const plan_launch *launch, int slot);
 bool plan_program_is_due(const plan_launch *launch);
-void plan_program_describe(const plan_launch *launch, launch_facts *facts);
+void plan_program_describe(const plan_launch *launch, plan_launch_facts *facts);
 void plan_program_release(plan_launch *launch);
 bool plan_routine_writes(const plan_launch *launch, int operand);
 int plan_routine_leads(const plan_launch *launch);
-void plan_routine_describe(const plan_launch *launch, launch_facts *facts);
+void plan_routine_describe(const plan_launch *launch, plan_launch_facts *facts);
 void plan_routine_release(plan_launch *launch);
 
 /* Whether a routine that a program follows reads the slot; its last operand is its result. */
@@ -384,15 +384,15 @@ void plan_leave(jg_plan *plan);
 /* heat.c */
 
 /* The better code, or NULL, and its executor. It lives as long as the launch does. */
-const executor_code *heat_code(const launch_heat *heat, const program_executor **executor);
+const executor_code *heat_code(const plan_launch_heat *heat, const program_executor **executor);
 
 /* Whether better code is to be made before the launch runs (NULL: no), and making it, which may
  * take long: the caller holds no lock. What cannot be compiled is not due any more. */
-bool heat_is_due(const launch_heat *heat);
-void heat_make_due(launch_heat *heat);
+bool heat_is_due(const plan_launch_heat *heat);
+void heat_make_due(plan_launch_heat *heat);
 
 /* The launch has run without better code. */
-void heat_count(launch_heat *heat, int64_t work);
+void heat_count(plan_launch_heat *heat, int64_t work);
 
 /* code.c */
 
@@ -416,7 +416,7 @@ jg_status plan_code_start(const jg_plan *plan, plan_code *code, const device_wor
 enum { FACTS_OPS = 12 };
 
 /* A description of a launch, for explain, dot and traces. */
-struct launch_facts {
+struct plan_launch_facts {
     int64_t bytes_read, bytes_written;
     double flops;
     int nnodes;                 /* members of its group, numbers aside */
@@ -433,10 +433,10 @@ struct launch_facts {
 };
 
 /* "multiply+add"; "axis=1, kind=sum", of a routine; and the inside of a JSON object. */
-void facts_write_name(const launch_facts *facts, base_text *text);
-void facts_write_attributes(const launch_facts *facts, base_text *text);
-const char *facts_roles(const launch_facts *facts); /* "cotangents"; "" of values alone */
-void facts_write_members(const launch_facts *facts, base_text *text);
+void facts_write_name(const plan_launch_facts *facts, base_text *text);
+void facts_write_attributes(const plan_launch_facts *facts, base_text *text);
+const char *facts_roles(const plan_launch_facts *facts); /* "cotangents"; "" of values alone */
+void facts_write_members(const plan_launch_facts *facts, base_text *text);
 
 /* dot.c */
 

@@ -81,8 +81,8 @@ jg_status facts_collect(const plan_draft *draft, const plan_group *group, plan_l
  * over equal spaces have one heat. gives: *out, for heat_release, or NULL where no tier makes
  * better code | raises: NOMEM */
 jg_status heat_begin(const program_executor *own, const jg_program *program,
-                     const program_space *space, launch_heat **out);
-void heat_release(launch_heat *heat); /* NULL is fine */
+                     const program_space *space, plan_launch_heat **out);
+void heat_release(plan_launch_heat *heat); /* NULL is fine */
 
 /* slots.c */
 

@@ -186,19 +186,19 @@ typedef struct convolve_table {
 } convolve_table;
 
 /* Of the largest or the sum; n elements side by side. */
-typedef struct pool_loops {
+typedef struct pooling_loops {
     /* to[i] from row[i] of so many rows, 0 to 3; and that with to[i] before them, 1 to 3. */
     void (*begin)(void *to, const void *const *rows, int count, int64_t n);
     void (*fold)(void *to, const void *const *rows, int count, int64_t n);
     /* to[i] from row[i * step + k * apart], for each of taps. */
     void (*slide)(const void *row, int64_t taps, int64_t apart, int64_t step, void *to, int64_t n);
-} pool_loops;
+} pooling_loops;
 
 /* By the dtype that is folded, never a half. */
-typedef struct pool_table {
-    const pool_loops *largest[JG_DTYPE_COUNT], *sums[JG_DTYPE_COUNT]; /* NULL: there are none */
+typedef struct pooling_table {
+    const pooling_loops *largest[JG_DTYPE_COUNT], *sums[JG_DTYPE_COUNT]; /* NULL: there are none */
     void (*divide[JG_DTYPE_COUNT])(void *sums, double divisor, int64_t n);
-} pool_table;
+} pooling_table;
 
 /* Transforms `factor` (1, 12, 20 or 28) parts of `count` elements, a power of two, in place. */
 typedef void routine_hadamard_row(jg_dtype dtype, void *x, int64_t factor, int64_t count,
@@ -221,7 +221,7 @@ typedef struct routine_loops {
     routine_count_true *count_true;
     routine_write_true *write_true;
     const convolve_table *convolves;
-    const pool_table *pools;
+    const pooling_table *pools;
     const quantized_loops *quantized;
     routine_hadamard_row *hadamard;
     const attention_loops *attention;
@@ -248,7 +248,7 @@ extern indices_decoder *const ROUTINE_NAMED(routine_decoders)[JG_DTYPE_COUNT];
 extern routine_look_up *const ROUTINE_NAMED(routine_look_ups)[JG_DTYPE_COUNT][ROUTINE_ITEMSIZES];
 extern const convolve_table ROUTINE_NAMED(routine_convolves);
 convolve_loop ROUTINE_NAMED(convolve_blend_f32), ROUTINE_NAMED(convolve_blend_f64);
-extern const pool_table ROUTINE_NAMED(routine_pools);
+extern const pooling_table ROUTINE_NAMED(routine_pools);
 routine_count_true ROUTINE_NAMED(routine_count_true);
 routine_write_true ROUTINE_NAMED(routine_write_true);
 extern const quantized_loops ROUTINE_NAMED(quantized_loops);

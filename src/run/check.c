@@ -27,7 +27,7 @@ typedef struct slot_life {
     bool held; /* after the run */
 } slot_life;
 
-static void find_leaf(const plan_run *run, const jg_array *x, int slot, slot_life *life)
+static void find_leaf(const run_evaluation *run, const jg_array *x, int slot, slot_life *life)
 {
     int64_t lowest, highest, itemsize = (int64_t)dtype_itemsize((jg_dtype)x->dtype);
     jg_layout layout;
@@ -40,7 +40,7 @@ static void find_leaf(const plan_run *run, const jg_array *x, int slot, slot_lif
 }
 
 /* Values are row-major. Those that only a call's own launches use have no node. */
-static void find_memory(const plan_run *run, const jg_array *x, int slot, slot_life *life)
+static void find_memory(const run_evaluation *run, const jg_array *x, int slot, slot_life *life)
 {
     const plan_slot *planned = &run->plan->slots[slot];
     if (planned->kind == SLOT_LEAF) {
@@ -52,7 +52,7 @@ static void find_memory(const plan_run *run, const jg_array *x, int slot, slot_l
 }
 
 /* A slot is written by the first launch that names it, unless it is a leaf. */
-static void find_lives(const plan_run *run, jg_array *const *nodes, slot_life *lives)
+static void find_lives(const run_evaluation *run, jg_array *const *nodes, slot_life *lives)
 {
     const jg_plan *plan = run->plan;
     for (int slot = 0; slot < plan->nslots; ++slot) {
@@ -110,7 +110,7 @@ static void check_write(const jg_plan *plan, const slot_life *lives, int first, 
     }
 }
 
-void run_check(const plan_run *run, jg_array *const *nodes)
+void run_check(const run_evaluation *run, jg_array *const *nodes)
 {
     const jg_plan *plan = run->plan;
     if ((int64_t)plan->nslots * plan->nlaunches > MAX_COMPARISONS)
@@ -136,7 +136,7 @@ void run_check(const plan_run *run, jg_array *const *nodes)
     free(lives);
 }
 #else
-void run_check(const plan_run *run, jg_array *const *nodes)
+void run_check(const run_evaluation *run, jg_array *const *nodes)
 {
     (void)run;
     (void)nodes;

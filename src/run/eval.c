@@ -105,7 +105,7 @@ typedef struct eval_request {
  * each waits for earlier ones only, and one that the stream had behind the run that waits for it
  * would never come. gives: what is left for the caller to run without the lock; the
  * event of the last run, with a reference, or NULL where all has run */
-static jg_status schedule(const eval_request *request, plan_run **last, jg_event **event)
+static jg_status schedule(const eval_request *request, run_evaluation **last, jg_event **event)
 {
     *last = NULL;
     *event = NULL;
@@ -140,7 +140,7 @@ static jg_status wait_for_run(jg_event *event, int count, jg_array *const *array
 }
 
 /* Runs what the scheduler left to the caller: the last run, which computes the arrays. */
-static jg_status complete(plan_run *last, jg_event *event, const eval_request *request,
+static jg_status complete(run_evaluation *last, jg_event *event, const eval_request *request,
                           unsigned begun)
 {
     if (last != NULL)
@@ -150,7 +150,8 @@ static jg_status complete(plan_run *last, jg_event *event, const eval_request *r
 
 /* With the evaluation lock, which is released while blocks are allocated that the schedule lacks.
  */
-static jg_status schedule_locked(const eval_request *request, plan_run **last, jg_event **event)
+static jg_status schedule_locked(const eval_request *request, run_evaluation **last,
+                                 jg_event **event)
 {
     for (;;) {
         run_lock();
@@ -167,7 +168,7 @@ static jg_status schedule_locked(const eval_request *request, plan_run **last, j
  * that runs without the lock are in its event, and wait_all raises them. */
 static jg_status evaluate(const eval_request *request, unsigned begun)
 {
-    plan_run *last;
+    run_evaluation *last;
     jg_event *event;
     jg_status status = schedule_locked(request, &last, &event);
     reserve_clear();

@@ -20,7 +20,7 @@ bool run_failure_may_come(const jg_plan *plan, jg_array *const *nodes)
 /* Whether the run has a failure to note more in. A small run that has overwritten nothing is
  * repeated as a whole. What was read from a mapped file is checked only after a run without
  * failures (launch_all), so none is marked as valid. false also where there is no memory for it */
-static bool has_record(plan_run *run)
+static bool has_record(run_evaluation *run)
 {
     if (run->blocks != NULL || run->reads_files || (run->task.event == NULL && !run->overwrites))
         return false;
@@ -32,7 +32,7 @@ static bool has_record(plan_run *run)
 }
 
 /* Captures the error before anything else may fail. */
-static jg_status note(plan_run *run, jg_status status)
+static jg_status note(run_evaluation *run, jg_status status)
 {
     const bool is_first = run->failure == NULL;
     jg_error error;
@@ -44,14 +44,14 @@ static jg_status note(plan_run *run, jg_status status)
     return JG_OK;
 }
 
-static void lose_results(const plan_run *run, const plan_launch *launch)
+static void lose_results(const run_evaluation *run, const plan_launch *launch)
 {
     for (int i = 0; i < launch->noperands; ++i)
         if (launch->operands[i].slot >= 0 && launch->kind->writes(launch, i))
             run->failure->lost[launch->operands[i].slot] = true;
 }
 
-jg_status run_failure_of_launches(plan_run *run, int count, jg_status status)
+jg_status run_failure_of_launches(run_evaluation *run, int count, jg_status status)
 {
     JG_TRY(note(run, status));
     for (int i = 0; i < count; ++i)
@@ -59,7 +59,7 @@ jg_status run_failure_of_launches(plan_run *run, int count, jg_status status)
     return JG_OK;
 }
 
-jg_status run_failure_of_leaf(plan_run *run, int slot, jg_status status)
+jg_status run_failure_of_leaf(run_evaluation *run, int slot, jg_status status)
 {
     JG_TRY(note(run, status));
     run->failure->lost[slot] = true;
@@ -67,7 +67,7 @@ jg_status run_failure_of_leaf(plan_run *run, int slot, jg_status status)
 }
 
 /* Whether the result that the launch writes there is made of what was lost. */
-static bool needs_lost(const plan_run *run, const plan_launch *launch, int written)
+static bool needs_lost(const run_evaluation *run, const plan_launch *launch, int written)
 {
     for (int i = 0; i < launch->noperands; ++i)
         if (launch->operands[i].slot >= 0 && run->failure->lost[launch->operands[i].slot] &&
@@ -76,7 +76,7 @@ static bool needs_lost(const plan_run *run, const plan_launch *launch, int writt
     return false;
 }
 
-bool run_failure_skips(plan_run *run, const plan_launch *launch)
+bool run_failure_skips(run_evaluation *run, const plan_launch *launch)
 {
     bool some = false;
     for (int i = 0; i < launch->noperands; ++i) {
@@ -90,12 +90,12 @@ bool run_failure_skips(plan_run *run, const plan_launch *launch)
     return !some;
 }
 
-jg_status run_failure_raise(const plan_run *run)
+jg_status run_failure_raise(const run_evaluation *run)
 {
     return error_raise(&run->failure->error);
 }
 
-void run_failure_tell(const plan_run *run, jg_event *event, jg_status status)
+void run_failure_tell(const run_evaluation *run, jg_event *event, jg_status status)
 {
     const jg_plan *plan = run->plan;
     const void **results;

@@ -18,7 +18,7 @@ typedef struct run_wait {
 } run_wait;
 
 /* One evaluation of a plan: addresses by slot, the scalars, and the objects that it keeps alive. */
-struct plan_run {
+struct run_evaluation {
     stream_task task;       /* first member; owns its event, NULL under the evaluation lock */
     unsigned stream, forks; /* those that made the process it began in */
     jg_plan *plan;
@@ -38,48 +38,48 @@ struct plan_run {
     bool queued;         /* it runs on its stream's thread */
     void *mark;          /* behind what its device still runs; NULL where that is nothing */
 
-    int waited, launched;  /* of waits and launches, those that are over */
-    run_failure *failure;  /* of one of them; NULL where none has failed */
-    jg_scalar *scalar;     /* the first of the next launch's */
-    launch_frame *stopped; /* how far that one is, of a run that has stopped */
-    bool followed;         /* the last routine was, by the launch after it */
-    bool goes_on;          /* it does not stop, as it cannot be kept */
-    bool interruptible;    /* by requests that are not among those begun */
+    int waited, launched; /* of waits and launches, those that are over */
+    run_failure *failure; /* of one of them; NULL where none has failed */
+    jg_scalar *scalar;    /* the first of the next launch's */
+    run_frame *stopped;   /* how far that one is, of a run that has stopped */
+    bool followed;        /* the last routine was, by the launch after it */
+    bool goes_on;         /* it does not stop, as it cannot be kept */
+    bool interruptible;   /* by requests that are not among those begun */
     unsigned begun;
-    int64_t alone_until;      /* when it stops for another thread, 0 for never */
-    pthread_t caller;         /* whose time that is */
-    plan_run *before, *after; /* among those that have stopped; suspend.c */
+    int64_t alone_until;            /* when it stops for another thread, 0 for never */
+    pthread_t caller;               /* whose time that is */
+    run_evaluation *before, *after; /* among those that have stopped; suspend.c */
 };
 
 /* Binds the plan to the walked graph, gives the stored nodes their storage, and runs: at once if
  * the work is small and its stream idle, otherwise as *later, which the caller finishes or submits.
  * keeps: plan, while *later runs | raises: NOMEM (nothing has changed; without a message where
  * blocks are to be reserved first), as run_launches */
-jg_status run_plan(const graph_walk *walk, jg_plan *plan, plan_run **later);
+jg_status run_plan(const graph_walk *walk, jg_plan *plan, run_evaluation **later);
 
 /* Frees the run, which has not been scheduled or has ended. */
-void run_free(plan_run *run);
+void run_free(run_evaluation *run);
 
 /* Runs the launches from the frame's on, and checks bytes of files that they read. raises: what
  * they fail with, INTERRUPTED, IO */
-jg_status run_launch_all(plan_run *run, launch_frame *frame);
+jg_status run_launch_all(run_evaluation *run, run_frame *frame);
 
 /* task.c */
 
 /* Runs what run_plan left for later on the calling thread, sets its event, which carries a failure,
  * and frees it; or suspends it. begun: of the call that waits for it and may be interrupted, or
  * NULL */
-void run_finish(plan_run *run, const unsigned *begun);
+void run_finish(run_evaluation *run, const unsigned *begun);
 
 /* Queues it on its stream. takes: run | gives: false if the stream cannot start a thread; then the
  * run is still the caller's */
-bool run_submit(plan_run *run);
+bool run_submit(run_evaluation *run);
 
 /* check.c */
 
 /* Asserts that the bound run writes over nothing that is still wanted; nothing in a release
  * build. */
-void run_check(const plan_run *run, jg_array *const *nodes);
+void run_check(const run_evaluation *run, jg_array *const *nodes);
 
 /* failure.c */
 
@@ -88,37 +88,37 @@ bool run_failure_may_come(const jg_plan *plan, jg_array *const *nodes);
 
 /* Notes that the next so many launches have failed, or the evaluation of a leaf: what does not need
  * their results still runs. raises: status where nothing is to run any more */
-jg_status run_failure_of_launches(plan_run *run, int count, jg_status status);
-jg_status run_failure_of_leaf(plan_run *run, int slot, jg_status status);
+jg_status run_failure_of_launches(run_evaluation *run, int count, jg_status status);
+jg_status run_failure_of_leaf(run_evaluation *run, int slot, jg_status status);
 
 /* Of a run with a failure: whether all results of the launch need what was lost. Those that do are
  * lost; for the others the launch runs, and reads memory that nothing was written to. */
-bool run_failure_skips(plan_run *run, const plan_launch *launch);
+bool run_failure_skips(run_evaluation *run, const plan_launch *launch);
 
 /* The failure that was noted first. raises: that, always */
-jg_status run_failure_raise(const plan_run *run);
+jg_status run_failure_raise(const run_evaluation *run);
 
 /* Stores the thread's last failure, which had that status, in the event, which marks the results
  * that are there. raises: never */
-void run_failure_tell(const plan_run *run, jg_event *event, jg_status status);
+void run_failure_tell(const run_evaluation *run, jg_event *event, jg_status status);
 
 /* suspend.c */
 
-/* Whether the run is to stop now, to go on another time. context: a launch_frame. Any thread */
+/* Whether the run is to stop now, to go on another time. context: a run_frame. Any thread */
 bool run_stops(void *context);
 
 /* Whether to leave the launch to another thread: its caller has to ask for interrupts, and the
  * launch is long and may be one piece. */
-bool run_is_left(plan_run *run, const plan_launch *launch);
+bool run_is_left(run_evaluation *run, const plan_launch *launch);
 
 /* The call that may be interrupted begins to run it on its own thread. */
-void run_begin_attended(plan_run *run, unsigned begun);
+void run_begin_attended(run_evaluation *run, unsigned begun);
 
 /* Keeps the frame. gives: false without memory; then the run is to go on */
-bool run_save_frame(plan_run *run, const launch_frame *frame);
+bool run_save_frame(run_evaluation *run, const run_frame *frame);
 
 /* Leaves the run to its event. */
-void run_suspend(plan_run *run);
+void run_suspend(run_evaluation *run);
 
 /* Resumes all runs that have stopped, for a thread that waits to write what they read.
  * raises: INTERRUPTED */
@@ -145,6 +145,6 @@ void run_discount_call(const graph_walk *walk, const deferred_call *call);
  * evaluation lock must be held; walk and key are its scratch.
  * raises: NOMEM, UNSUPPORTED, as run_plan */
 jg_status run_schedule_arrays(graph_walk *walk, base_vec *key, bool fusing, walk_mode mode,
-                              int count, jg_array *const *arrays, plan_run **last);
+                              int count, jg_array *const *arrays, run_evaluation **last);
 
 #endif

@@ -2,7 +2,7 @@
 /* The kinds of launches, of which plans choose. */
 #include "run/launch.h"
 
-const launch_kinds run_launch_kinds = {.program = &run_program,
-                                       .routine = &run_routine,
-                                       .device_program = &run_device_program,
-                                       .device_routine = &run_device_routine};
+const plan_launch_kinds run_launch_kinds = {.program = &run_program,
+                                            .routine = &run_routine,
+                                            .device_program = &run_device_program,
+                                            .device_routine = &run_device_routine};

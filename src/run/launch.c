@@ -12,7 +12,7 @@ static int64_t choose_grain(int64_t units, int64_t work)
     return grain > 0 ? grain : 1;
 }
 
-jg_status run_launch_share(launch_frame *frame, int64_t step, int64_t work, pool_body *body)
+jg_status run_launch_share(run_frame *frame, int64_t step, int64_t work, pool_body *body)
 {
     int64_t grain = round_up(choose_grain(frame->units, work), step);
     bool all = pool_run_until(frame->units, grain, body, run_stops, frame, &frame->next);
@@ -34,7 +34,7 @@ jg_status run_name_failure(jg_op label, jg_status status)
 }
 
 /* What follows a launch is bound with it. */
-static jg_status ready_on_host(plan_run *run, const plan_launch *launch)
+static jg_status ready_on_host(run_evaluation *run, const plan_launch *launch)
 {
     JG_TRY(blocks_ready_host(run->blocks, launch, run->addresses));
     if (launch->follower_unit == 0)
@@ -42,7 +42,7 @@ static jg_status ready_on_host(plan_run *run, const plan_launch *launch)
     return blocks_ready_host(run->blocks, launch + 1, run->addresses);
 }
 
-static jg_status begin(launch_frame *frame, const plan_launch *launch)
+static jg_status begin(run_frame *frame, const plan_launch *launch)
 {
     if (JG_UNLIKELY(frame->run->blocks != NULL) && launch->kind->on_host)
         JG_TRY(ready_on_host(frame->run, launch));
@@ -53,7 +53,7 @@ static jg_status begin(launch_frame *frame, const plan_launch *launch)
     return JG_OK;
 }
 
-static jg_status run_launch(launch_frame *frame, const plan_launch *launch)
+static jg_status run_launch(run_frame *frame, const plan_launch *launch)
 {
     if (frame->series != NULL)
         return series_run(frame);
@@ -65,7 +65,7 @@ static jg_status run_launch(launch_frame *frame, const plan_launch *launch)
     return run_name_failure(launch->label, status);
 }
 
-JG_COLD static jg_status run_launch_traced(launch_frame *frame, const plan_launch *launch)
+JG_COLD static jg_status run_launch_traced(run_frame *frame, const plan_launch *launch)
 {
     int64_t start = trace_clock();
     jg_status status = run_launch(frame, launch);
@@ -75,9 +75,9 @@ JG_COLD static jg_status run_launch_traced(launch_frame *frame, const plan_launc
 }
 
 /* Runs the next launch, or the series that begins with it. */
-static jg_status run_next(launch_frame *frame, const plan_launch *launch)
+static jg_status run_next(run_frame *frame, const plan_launch *launch)
 {
-    plan_run *run = frame->run;
+    run_evaluation *run = frame->run;
     if (run->launched > 0 && launch[-1].follower_unit > 0 && run->followed)
         return JG_OK; /* it has run */
     run->followed = false;
@@ -90,15 +90,15 @@ static jg_status run_next(launch_frame *frame, const plan_launch *launch)
 }
 
 /* The launches that the frame runs at one time. */
-static int count_of(const launch_frame *frame, const plan_launch *launch)
+static int count_of(const run_frame *frame, const plan_launch *launch)
 {
     return frame->series != NULL ? launch->series : 1;
 }
 
 /* Makes the frame that of the next launch. */
-static void pass_on(launch_frame *frame, const plan_launch *launch)
+static void pass_on(run_frame *frame, const plan_launch *launch)
 {
-    plan_run *run = frame->run;
+    run_evaluation *run = frame->run;
     int count = count_of(frame, launch);
     for (int i = 0; i < count; ++i)
         run->scalar += launch[i].nscalars;
@@ -109,7 +109,7 @@ static void pass_on(launch_frame *frame, const plan_launch *launch)
     run_frame_init(frame, run);
 }
 
-jg_status run_launches(plan_run *run, launch_frame *frame)
+jg_status run_launches(run_evaluation *run, run_frame *frame)
 {
     while (run->launched < run->plan->nlaunches) {
         const plan_launch *launch = &run->plan->launches[run->launched];
@@ -127,18 +127,18 @@ jg_status run_launches(plan_run *run, launch_frame *frame)
     return JG_LIKELY(run->failure == NULL) ? JG_OK : run_failure_raise(run);
 }
 
-static const launch_kind *kind_of(const launch_frame *frame)
+static const plan_launch_kind *kind_of(const run_frame *frame)
 {
     return frame->run->plan->launches[frame->run->launched].kind;
 }
 
-void run_frame_moved(launch_frame *frame)
+void run_frame_moved(run_frame *frame)
 {
     if (frame->begun && kind_of(frame)->moved != NULL)
         kind_of(frame)->moved(frame);
 }
 
-void run_frame_clear(launch_frame *frame)
+void run_frame_clear(run_frame *frame)
 {
     series_free(frame->series);
     if (frame->begun && kind_of(frame)->clear != NULL)

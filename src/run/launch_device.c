@@ -18,7 +18,7 @@ static jg_status run_library(run_blocks *blocks, const plan_launch *launch, void
     return device_product_run(code->device, blocks_queue(blocks), code->library.product, &start);
 }
 
-static jg_status run_parts(launch_frame *frame, const plan_launch *launch, void *const *handles,
+static jg_status run_parts(run_frame *frame, const plan_launch *launch, void *const *handles,
                            const int64_t *offsets)
 {
     const plan_parts *parts = &launch->code->parts;
@@ -38,7 +38,7 @@ static int64_t offset_of(int64_t before, int64_t period)
 
 /* A part that computes addresses from scalars and from indices, whose offsets a run learns from an
  * operand. waits: for that, where it is not the host's */
-static jg_status run_addressing(launch_frame *frame, const plan_launch *launch, void **handles,
+static jg_status run_addressing(run_frame *frame, const plan_launch *launch, void **handles,
                                 int64_t *offsets)
 {
     const plan_parts *parts = &launch->code->parts;
@@ -57,7 +57,7 @@ static jg_status run_addressing(launch_frame *frame, const plan_launch *launch, 
 }
 
 /* The gather starts when the host knows that every index is in range. */
-static jg_status run_look_up(launch_frame *frame, const plan_launch *launch, void *const *handles,
+static jg_status run_look_up(run_frame *frame, const plan_launch *launch, void *const *handles,
                              const int64_t *offsets)
 {
     const plan_parts *parts = &launch->code->parts;
@@ -71,8 +71,7 @@ static jg_status run_look_up(launch_frame *frame, const plan_launch *launch, voi
 
 /* Gives the launch to the queue. handles, offsets: room for each operand, or for the buffers of a
  * program if they are more | waits: as run_code and as blocks_ready_device */
-static jg_status give(launch_frame *frame, const plan_launch *launch, void **handles,
-                      int64_t *offsets)
+static jg_status give(run_frame *frame, const plan_launch *launch, void **handles, int64_t *offsets)
 {
     plan_code *code = launch->code;
     run_blocks *blocks = frame->run->blocks;
@@ -93,7 +92,7 @@ static jg_status give(launch_frame *frame, const plan_launch *launch, void **han
 }
 
 /* Programs have few operands; a concat has as many as it joins, which lie on the heap. */
-static jg_status run_on_queue(launch_frame *frame, const plan_launch *launch)
+static jg_status run_on_queue(run_frame *frame, const plan_launch *launch)
 {
     void *few[PROGRAM_MAX_BUFFERS];
     int64_t begins[PROGRAM_MAX_BUFFERS];
@@ -108,16 +107,16 @@ static jg_status run_on_queue(launch_frame *frame, const plan_launch *launch)
     return status;
 }
 
-const launch_kind run_device_program = {.writes = plan_program_writes,
-                                        .describe = plan_program_describe,
-                                        .release = plan_program_release,
-                                        .run = run_on_queue};
+const plan_launch_kind run_device_program = {.writes = plan_program_writes,
+                                             .describe = plan_program_describe,
+                                             .release = plan_program_release,
+                                             .run = run_on_queue};
 
-const launch_kind run_device_routine = {.may_fail = true,
-                                        .writes = plan_routine_writes,
-                                        .describe = plan_routine_describe,
-                                        .release = plan_routine_release,
-                                        .run = run_on_queue};
+const plan_launch_kind run_device_routine = {.may_fail = true,
+                                             .writes = plan_routine_writes,
+                                             .describe = plan_routine_describe,
+                                             .release = plan_routine_release,
+                                             .run = run_on_queue};
 
 /* What becomes of launches that the device cannot run: the host runs them, with or without a
  * warning, or they fail. In the order of the option's words. */

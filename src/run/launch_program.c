@@ -4,12 +4,12 @@
 #include "run/trace.h"
 
 /* Asked for where it is used: frames move. */
-static void *shared_of(program_job *job)
+static void *shared_of(run_program_job *job)
 {
     return job->shared != NULL ? job->shared : job->own;
 }
 
-JG_COLD static void run_units_traced(program_job *job, int64_t first, int64_t last)
+JG_COLD static void run_units_traced(run_program_job *job, int64_t first, int64_t last)
 {
     const plan_launch *launch = job->launch;
     int64_t start = trace_clock();
@@ -17,7 +17,7 @@ JG_COLD static void run_units_traced(program_job *job, int64_t first, int64_t la
     run_trace_chunk(start, launch->facts, first, last);
 }
 
-void run_program_units(program_job *job, int64_t first, int64_t last)
+void run_program_units(run_program_job *job, int64_t first, int64_t last)
 {
     if (trace_is_on())
         run_units_traced(job, first, last);
@@ -26,7 +26,7 @@ void run_program_units(program_job *job, int64_t first, int64_t last)
 }
 
 void run_program_bind(const plan_launch *launch, void *const *addresses, const jg_scalar *scalars,
-                      program_job *out)
+                      run_program_job *out)
 {
     out->launch = launch;
     out->executor = launch->program.executor;
@@ -38,7 +38,7 @@ void run_program_bind(const plan_launch *launch, void *const *addresses, const j
 }
 
 /* The better code, if it exists or is to be compiled now. */
-static const executor_code *find_better(launch_heat *heat, const program_executor **executor)
+static const executor_code *find_better(plan_launch_heat *heat, const program_executor **executor)
 {
     const executor_code *better = heat_code(heat, executor);
     if (JG_LIKELY(better != NULL || !heat_is_due(heat)))
@@ -64,23 +64,23 @@ int64_t run_program_find_code(const plan_launch *launch, const program_executor 
     return (*executor)->units(better);
 }
 
-int64_t run_program_choose_code(program_job *job)
+int64_t run_program_choose_code(run_program_job *job)
 {
     return run_program_find_code(job->launch, &job->executor, &job->code);
 }
 
-void run_program_finish(program_job *job)
+void run_program_finish(run_program_job *job)
 {
     job->executor->finish(job->code, job->operands, job->scalars, shared_of(job));
 }
 
 static void run_chunk(void *context, int64_t first, int64_t last)
 {
-    launch_frame *frame = context;
+    run_frame *frame = context;
     run_program_units(&frame->program, first, last);
 }
 
-static jg_status bind(launch_frame *frame, const plan_launch *launch)
+static jg_status bind(run_frame *frame, const plan_launch *launch)
 {
     run_program_bind(launch, frame->run->addresses, frame->run->scalar, &frame->program);
     if (launch->program.shared_nbytes > 0)
@@ -89,9 +89,9 @@ static jg_status bind(launch_frame *frame, const plan_launch *launch)
     return JG_OK;
 }
 
-static jg_status run(launch_frame *frame, const plan_launch *launch)
+static jg_status run(run_frame *frame, const plan_launch *launch)
 {
-    program_job *job = &frame->program;
+    run_program_job *job = &frame->program;
     if (launch->work < PARALLEL_WORK)
         run_program_units(job, 0, frame->units);
     else
@@ -100,13 +100,13 @@ static jg_status run(launch_frame *frame, const plan_launch *launch)
     return JG_OK;
 }
 
-const launch_kind run_program = {.on_host = true,
-                                 .joins = true,
-                                 .writes = plan_program_writes,
-                                 .needs = plan_program_needs,
-                                 .follows = plan_program_follows,
-                                 .is_due = plan_program_is_due,
-                                 .describe = plan_program_describe,
-                                 .release = plan_program_release,
-                                 .bind = bind,
-                                 .run = run};
+const plan_launch_kind run_program = {.on_host = true,
+                                      .joins = true,
+                                      .writes = plan_program_writes,
+                                      .needs = plan_program_needs,
+                                      .follows = plan_program_follows,
+                                      .is_due = plan_program_is_due,
+                                      .describe = plan_program_describe,
+                                      .release = plan_program_release,
+                                      .bind = bind,
+                                      .run = run};

@@ -12,7 +12,7 @@
 /* Scalar operations of a chunk at least, about 15 microseconds, unless threads would be idle. */
 enum { LEAST_CHUNK = 448 << 10 };
 
-static void note_failure(routine_job *job, jg_status status)
+static void note_failure(run_routine_job *job, jg_status status)
 {
     int none = JG_OK;
     if (atomic_compare_exchange_strong(&job->failed, &none, status))
@@ -20,7 +20,7 @@ static void note_failure(routine_job *job, jg_status status)
 }
 
 /* Runs the follower's units from `first` up to `last`. */
-static void run_following(launch_frame *frame, int64_t first, int64_t last)
+static void run_following(run_frame *frame, int64_t first, int64_t last)
 {
     if (first >= last)
         return;
@@ -30,9 +30,9 @@ static void run_following(launch_frame *frame, int64_t first, int64_t last)
 
 /* The units of the last step, as many at a time as make a unit of the follower, which reads no
  * other elements than those that this call has made. */
-static jg_status run_followed(launch_frame *frame, int64_t first, int64_t last)
+static jg_status run_followed(run_frame *frame, int64_t first, int64_t last)
 {
-    routine_job *job = &frame->routine;
+    run_routine_job *job = &frame->routine;
     int64_t each = job->following_unit, start, end;
     int64_t size = job->call.operands[job->call.noperands - 1].size;
     job->routine->covers(&job->call, first, &start, &end);
@@ -51,8 +51,8 @@ static jg_status run_followed(launch_frame *frame, int64_t first, int64_t last)
 
 static void run_units(void *context, int64_t first, int64_t last)
 {
-    launch_frame *frame = context;
-    routine_job *job = &frame->routine;
+    run_frame *frame = context;
+    run_routine_job *job = &frame->routine;
     if (atomic_load_explicit(&job->failed, memory_order_relaxed) != JG_OK)
         return;
     int64_t start = trace_start();
@@ -67,7 +67,7 @@ static void run_units(void *context, int64_t first, int64_t last)
 
 /* Units that are worth a chunk: what a chunk begins with is in no cache yet. Where threads have few
  * chunks, they have as many. */
-static int64_t least_chunk(const launch_frame *frame, int64_t work)
+static int64_t least_chunk(const run_frame *frame, int64_t work)
 {
     int64_t threads = pool_size(), each = work / LEAST_CHUNK / threads;
     return ceil_div(frame->units, threads * int64_max(each, 1));
@@ -75,9 +75,9 @@ static int64_t least_chunk(const launch_frame *frame, int64_t work)
 
 /* Such chunks; they end where units of the follower do, so that few are left to the end, unless
  * that would leave threads idle. */
-static int64_t choose_step(const launch_frame *frame, int64_t work)
+static int64_t choose_step(const run_frame *frame, int64_t work)
 {
-    const routine_job *job = &frame->routine;
+    const run_routine_job *job = &frame->routine;
     int64_t each = job->following_unit, least = least_chunk(frame, work), start, end;
     if (job->following == 0 || job->step < job->steps - 1)
         return least;
@@ -93,9 +93,9 @@ static bool is_worth_sharing(int64_t work)
 
 /* A step sees all that the one before it wrote: run_launch_share returns when its units are
  * done. */
-static jg_status run_steps(launch_frame *frame, int64_t work)
+static jg_status run_steps(run_frame *frame, int64_t work)
 {
-    routine_job *job = &frame->routine;
+    run_routine_job *job = &frame->routine;
     for (; job->step < job->steps; ++job->step, frame->next = 0) {
         frame->units = job->routine->units(&job->call, job->step);
         /* What was shared before it stopped is not begun anew: units may add to what is there. */
@@ -110,25 +110,25 @@ static jg_status run_steps(launch_frame *frame, int64_t work)
 }
 
 /* Runs the units that have not run yet, and ends the follower's launch. */
-static void finish_following(launch_frame *frame)
+static void finish_following(run_frame *frame)
 {
-    const routine_job *job = &frame->routine;
+    const run_routine_job *job = &frame->routine;
     for (int64_t i = 0; i < job->following; ++i)
         if (!job->followed[i])
             run_program_units(&frame->program, i, i + 1);
     run_program_finish(&frame->program);
 }
 
-static void moved(launch_frame *frame)
+static void moved(run_frame *frame)
 {
-    routine_job *job = &frame->routine;
+    run_routine_job *job = &frame->routine;
     if (job->launch->noperands <= FEW_OPERANDS)
         job->call.addresses = job->addresses = job->few;
     if (job->following <= FEW_FOLLOWING)
         job->followed = job->few_followed;
 }
 
-static void free_job(const routine_job *job)
+static void free_job(const run_routine_job *job)
 {
     buffer_release(job->scratch);
     if (job->addresses != job->few)
@@ -138,15 +138,16 @@ static void free_job(const routine_job *job)
 }
 
 /* Of a launch that has been bound and has not ended. */
-static void clear(launch_frame *frame)
+static void clear(run_frame *frame)
 {
-    const routine_job *job = &frame->routine;
+    const run_routine_job *job = &frame->routine;
     if (job->routine->abandon != NULL)
         job->routine->abandon(&job->call);
     free_job(job);
 }
 
-static jg_status bind_operands(const plan_launch *launch, void *const *addresses, routine_job *job)
+static jg_status bind_operands(const plan_launch *launch, void *const *addresses,
+                               run_routine_job *job)
 {
     size_t nbytes = (size_t)launch->noperands * sizeof *job->addresses;
     if (launch->noperands > FEW_OPERANDS) {
@@ -161,7 +162,7 @@ static jg_status bind_operands(const plan_launch *launch, void *const *addresses
     return JG_OK;
 }
 
-static jg_status take_scratch(const plan_routine *plan, routine_job *job)
+static jg_status take_scratch(const plan_routine *plan, run_routine_job *job)
 {
     if (plan->scratch_nbytes == 0)
         return JG_OK;
@@ -171,10 +172,10 @@ static jg_status take_scratch(const plan_routine *plan, routine_job *job)
 }
 
 /* Binds the launch that follows, if this call's units can be followed. */
-static jg_status bind_follower(launch_frame *frame, const jg_scalar *scalars)
+static jg_status bind_follower(run_frame *frame, const jg_scalar *scalars)
 {
-    routine_job *job = &frame->routine;
-    program_job *next = &frame->program;
+    run_routine_job *job = &frame->routine;
+    run_program_job *next = &frame->program;
     int64_t start, end;
     job->call.followed = true;
     job->call.followed = job->routine->covers(&job->call, 0, &start, &end);
@@ -203,11 +204,11 @@ static jg_status bind_follower(launch_frame *frame, const jg_scalar *scalars)
     return JG_OK;
 }
 
-static jg_status bind(launch_frame *frame, const plan_launch *launch)
+static jg_status bind(run_frame *frame, const plan_launch *launch)
 {
     const plan_routine *plan = launch->routine;
-    routine_job *job = &frame->routine;
-    *job = (routine_job){
+    run_routine_job *job = &frame->routine;
+    *job = (run_routine_job){
         .launch = launch, .routine = plan->routine, .facts = launch->facts, .call = plan->call};
     job->addresses = job->few;
     job->followed = job->few_followed;
@@ -226,15 +227,15 @@ static jg_status bind(launch_frame *frame, const plan_launch *launch)
 }
 
 /* The frame may have moved since the routine stopped. */
-static jg_status run_waiting(launch_frame *frame)
+static jg_status run_waiting(run_frame *frame)
 {
-    routine_job *job = &frame->routine;
+    run_routine_job *job = &frame->routine;
     job->call.stops = run_stops;
     job->call.context = frame;
     return job->routine->run(&job->call, 0, 0, 1);
 }
 
-static jg_status run(launch_frame *frame, const plan_launch *launch)
+static jg_status run(run_frame *frame, const plan_launch *launch)
 {
     bool waits = frame->routine.routine->abandon != NULL;
     jg_status status = waits ? run_waiting(frame) : run_steps(frame, launch->work);
@@ -247,14 +248,14 @@ static jg_status run(launch_frame *frame, const plan_launch *launch)
     return status;
 }
 
-const launch_kind run_routine = {.on_host = true,
-                                 .may_fail = true,
-                                 .in_one_piece = true,
-                                 .writes = plan_routine_writes,
-                                 .leads = plan_routine_leads,
-                                 .describe = plan_routine_describe,
-                                 .release = plan_routine_release,
-                                 .bind = bind,
-                                 .run = run,
-                                 .moved = moved,
-                                 .clear = clear};
+const plan_launch_kind run_routine = {.on_host = true,
+                                      .may_fail = true,
+                                      .in_one_piece = true,
+                                      .writes = plan_routine_writes,
+                                      .leads = plan_routine_leads,
+                                      .describe = plan_routine_describe,
+                                      .release = plan_routine_release,
+                                      .bind = bind,
+                                      .run = run,
+                                      .moved = moved,
+                                      .clear = clear};

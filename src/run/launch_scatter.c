@@ -63,8 +63,8 @@ static void fill_scatter(const plan_launch *launch, const scatter_target *target
 }
 
 /* The buffers are the result, the updates and the index arrays. */
-static jg_status take_in(launch_frame *frame, const plan_launch *launch,
-                         const scatter_target *target, void *const *handles, const int64_t *offsets)
+static jg_status take_in(run_frame *frame, const plan_launch *launch, const scatter_target *target,
+                         void *const *handles, const int64_t *offsets)
 {
     const plan_parts *parts = &launch->code->parts;
     plan_code *code = parts->all[parts->updates->update].code;
@@ -80,12 +80,12 @@ static jg_status take_in(launch_frame *frame, const plan_launch *launch,
         begins[b] = offsets[SCATTER_UPDATES + b - 1];
     }
     const device_work work = {.kind = DEVICE_WORK_SCATTER, .scatter = &scatter};
-    const device_operands operands = {count, own, begins, NULL};
+    const run_device_operands operands = {count, own, begins, NULL};
     return run_device_work(frame, launch, code, &work, &operands);
 }
 
 /* Nothing is written before the host knows that every index is in range. */
-jg_status run_device_updates(launch_frame *frame, const plan_launch *launch, void *const *handles,
+jg_status run_device_updates(run_frame *frame, const plan_launch *launch, void *const *handles,
                              const int64_t *offsets)
 {
     const plan_parts *parts = &launch->code->parts;

@@ -14,7 +14,7 @@ static bool all_aligned(int count, const int64_t *offsets, void *const *handles)
 
 /* Gives the queue one launch, whose operands are on the device. */
 static jg_status start(run_blocks *blocks, const char *label, const plan_start *made,
-                       const device_operands *operands)
+                       const run_device_operands *operands)
 {
     device_start start = {
         .takes = made->takes, .label = label, .launch = made->launch, .handles = operands->handles};
@@ -23,10 +23,10 @@ static jg_status start(run_blocks *blocks, const char *label, const plan_start *
     return blocks_launch(blocks, made->code, &start);
 }
 
-jg_status run_device_work(launch_frame *frame, const plan_launch *launch, plan_code *code,
-                          const device_work *work, const device_operands *operands)
+jg_status run_device_work(run_frame *frame, const plan_launch *launch, plan_code *code,
+                          const device_work *work, const run_device_operands *operands)
 {
-    plan_run *run = frame->run;
+    run_evaluation *run = frame->run;
     plan_start made;
     bool aligned = all_aligned(operands->count, operands->offsets, operands->handles);
     JG_TRY(plan_code_start(run->plan, code, work, aligned, &made));
@@ -35,15 +35,14 @@ jg_status run_device_work(launch_frame *frame, const plan_launch *launch, plan_c
     return status;
 }
 
-jg_status run_device_code(launch_frame *frame, const plan_launch *launch, plan_code *code,
-                          int count, void *const *handles, const int64_t *offsets,
-                          const jg_scalar *scalars)
+jg_status run_device_code(run_frame *frame, const plan_launch *launch, plan_code *code, int count,
+                          void *const *handles, const int64_t *offsets, const jg_scalar *scalars)
 {
-    const device_operands operands = {count, handles, offsets, scalars};
+    const run_device_operands operands = {count, handles, offsets, scalars};
     return run_device_work(frame, launch, code, &code->printed.work, &operands);
 }
 
-jg_status run_device_copy(launch_frame *frame, const plan_launch *launch, const plan_part *part,
+jg_status run_device_copy(run_frame *frame, const plan_launch *launch, const plan_part *part,
                           void *const *handles, const int64_t *offsets)
 {
     int result = launch->noperands - 1;
@@ -64,7 +63,7 @@ static jg_status check_range(const plan_index *index, int64_t extent, const int6
 }
 
 /* Finds the ranges of the index arrays, into memory of the device. */
-static jg_status find_ranges(launch_frame *frame, const plan_launch *launch, int count, void *found,
+static jg_status find_ranges(run_frame *frame, const plan_launch *launch, int count, void *found,
                              void *const *handles, const int64_t *offsets)
 {
     for (int i = 0; i < count; ++i) {
@@ -94,9 +93,8 @@ static jg_status check_ranges(jg_device *device, const plan_look_up *look_up,
     return JG_OK;
 }
 
-jg_status run_device_check(launch_frame *frame, const plan_launch *launch,
-                           const plan_look_up *look_up, const int64_t *extents,
-                           void *const *handles, const int64_t *offsets)
+jg_status run_device_check(run_frame *frame, const plan_launch *launch, const plan_look_up *look_up,
+                           const int64_t *extents, void *const *handles, const int64_t *offsets)
 {
     jg_device *device = launch->code->device;
     run_blocks *blocks = frame->run->blocks;

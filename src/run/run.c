@@ -2,8 +2,8 @@
 /* From a plan and the graph it was found for to a run: addresses, scalars, buffers.
  *
  * Small work runs under the evaluation lock, from scratch memory that is kept between runs: no
- * heap, no event, no thread. Larger work is described by a plan_run of its own, which holds what
- * it reads; task.c runs that. */
+ * heap, no event, no thread. Larger work is described by a run_evaluation of its own, which holds
+ * what it reads; task.c runs that. */
 #include "run/frame.h"
 #include "run/launch_device.h"
 #include "run/targets.h"
@@ -17,23 +17,23 @@ enum { SMALL_WORK = 64 << 10 };
 /* And of those for which threads are woken before they begin: some tenths of a millisecond. */
 enum { WAKE_WORK = 8 << 20 };
 
-/* The lengths of the tables behind a plan_run. */
+/* The lengths of the tables behind a run_evaluation. */
 typedef struct run_counts {
     size_t nslots, nscalars, nbuffers, nwaits;
 } run_counts;
 
 static size_t run_nbytes(const run_counts *counts)
 {
-    return sizeof(plan_run) + counts->nslots * sizeof(void *) +
+    return sizeof(run_evaluation) + counts->nslots * sizeof(void *) +
            counts->nscalars * sizeof(jg_scalar) + counts->nbuffers * sizeof(jg_buffer *) +
            counts->nwaits * sizeof(run_wait);
 }
 
 /* Scalars come first, as they have the strictest alignment after the struct itself. */
-static plan_run *run_init(void *block, const run_counts *counts, jg_plan *plan)
+static run_evaluation *run_init(void *block, const run_counts *counts, jg_plan *plan)
 {
-    plan_run *run = block;
-    *run = (plan_run){.plan = plan, .forks = readers_forks()};
+    run_evaluation *run = block;
+    *run = (run_evaluation){.plan = plan, .forks = readers_forks()};
     run->scalars = run->scalar = (jg_scalar *)(void *)(run + 1);
     run->addresses = (void **)(void *)(run->scalars + counts->nscalars);
     run->buffers = (jg_buffer **)(void *)(run->addresses + counts->nslots);
@@ -56,7 +56,7 @@ static run_counts count_run(const jg_plan *plan)
 /* The block of a small run is not freed but used by the next one, so a small run ends before the
  * lock is released. plan: borrowed, unless the caller retains it for run_free. gives: *out |
  * raises: NOMEM */
-static jg_status run_new(jg_plan *plan, bool small, plan_run **out)
+static jg_status run_new(jg_plan *plan, bool small, run_evaluation **out)
 {
     static base_vec scratch; /* guarded by the evaluation lock */
     run_counts counts = count_run(plan);
@@ -74,7 +74,7 @@ static jg_status run_new(jg_plan *plan, bool small, plan_run **out)
     return JG_OK;
 }
 
-static void release_buffers(plan_run *run)
+static void release_buffers(run_evaluation *run)
 {
     for (int i = 0; i < run->nbuffers; ++i)
         buffer_release(run->buffers[i]);
@@ -82,7 +82,7 @@ static void release_buffers(plan_run *run)
 }
 
 /* A run counts among the readers of the places that it reads. */
-static void end_reading(const plan_run *run)
+static void end_reading(const run_evaluation *run)
 {
     reader_kind kind = run->forks == readers_forks() ? READER_RUNNING : READER_LEFT;
     for (int i = 0; i < run->nread; ++i)
@@ -92,7 +92,7 @@ static void end_reading(const plan_run *run)
 /* Marks the run's references to the buffers that nodes keep as a writer's, or ends that. A buffer
  * with such a reference counts as exclusive (memory.h), so a later run, which waits for this one,
  * may write over the result. */
-static void count_writer(plan_run *run, bool writing)
+static void count_writer(run_evaluation *run, bool writing)
 {
     for (int i = 0; i < run->nstored; ++i) {
         if (writing)
@@ -104,7 +104,7 @@ static void count_writer(plan_run *run, bool writing)
 }
 
 /* Of a run with a block of its own. */
-void run_free(plan_run *run)
+void run_free(run_evaluation *run)
 {
     if (run->stopped != NULL)
         run_frame_clear(run->stopped);
@@ -133,7 +133,7 @@ static bool is_free(const jg_array *leaf, size_t nbytes)
 
 /* The buffer of a leaf that the slot's may be, with a reference; NULL if there is none. If the leaf
  * already has an address, its buffer has been taken. */
-static jg_buffer *take_donor(plan_run *run, jg_array *const *nodes, const plan_slot *slot)
+static jg_buffer *take_donor(run_evaluation *run, jg_array *const *nodes, const plan_slot *slot)
 {
     const int *donors = (const int *)(void *)run->plan->donors.data; /* NULL without any */
     for (int i = 0; i < slot->ndonors; ++i) {
@@ -148,7 +148,7 @@ static jg_buffer *take_donor(plan_run *run, jg_array *const *nodes, const plan_s
 }
 
 /* The buffer of a new result, which is counted with the run's. */
-static jg_status add_result(plan_run *run, jg_array *const *nodes, int index)
+static jg_status add_result(run_evaluation *run, jg_array *const *nodes, int index)
 {
     const plan_slot *slot = &run->plan->slots[index];
     jg_buffer *buffer = NULL;
@@ -168,7 +168,7 @@ static jg_status add_result(plan_run *run, jg_array *const *nodes, int index)
 /* Takes blocks for all results on a device with a driver, which is not asked while the evaluation
  * lock is held. gives: false where some are missing, which the reserve has noted; then none is
  * taken */
-static bool take_reserved(plan_run *run)
+static bool take_reserved(run_evaluation *run)
 {
     const jg_plan *plan = run->plan;
     for (int i = 0; i < plan->nstored; ++i) {
@@ -183,7 +183,7 @@ static bool take_reserved(plan_run *run)
 }
 
 /* Each result's block is one of its size. */
-static jg_status add_reserved(plan_run *run)
+static jg_status add_reserved(run_evaluation *run)
 {
     const jg_plan *plan = run->plan;
     if (!take_reserved(run))
@@ -196,7 +196,7 @@ static jg_status add_reserved(plan_run *run)
 }
 
 /* Buffers of new results, in slot order; give_storage takes them in the same. */
-static jg_status alloc_stored(plan_run *run, jg_array *const *nodes)
+static jg_status alloc_stored(run_evaluation *run, jg_array *const *nodes)
 {
     const jg_plan *plan = run->plan;
     if (JG_UNLIKELY(!device_is_host(run->device)))
@@ -208,7 +208,7 @@ static jg_status alloc_stored(plan_run *run, jg_array *const *nodes)
     return JG_OK;
 }
 
-static jg_status add_memory(plan_run *run, size_t nbytes)
+static jg_status add_memory(run_evaluation *run, size_t nbytes)
 {
     JG_TRY(buffer_new(device_cpu(), nbytes, &run->buffers[run->nbuffers]));
     run->nbuffers += 1;
@@ -217,7 +217,7 @@ static jg_status add_memory(plan_run *run, size_t nbytes)
 
 /* Those of stored slots go first in run->buffers, in slot order, then the temporaries, then what
  * units share. */
-static jg_status alloc_buffers(plan_run *run, jg_array *const *nodes)
+static jg_status alloc_buffers(run_evaluation *run, jg_array *const *nodes)
 {
     const jg_plan *plan = run->plan;
     JG_TRY(alloc_stored(run, nodes));
@@ -249,7 +249,7 @@ static void bind_scalar(const jg_array *x, scalar_field field, jg_scalar *out)
 }
 
 /* In the order of the launches, which run_launches steps through the same way. */
-static void bind_scalars(plan_run *run, jg_array *const *nodes)
+static void bind_scalars(run_evaluation *run, jg_array *const *nodes)
 {
     jg_scalar *scalar = run->scalars;
     for (int i = 0; i < run->plan->nlaunches; ++i) {
@@ -282,7 +282,7 @@ static void *leaf_address(const jg_array *x)
 
 /* A thread that writes a place waits for the run. Places come before the other leaves: a buffer may
  * become one while it is held. */
-static void hold_leaf(plan_run *run, jg_buffer *buffer)
+static void hold_leaf(run_evaluation *run, jg_buffer *buffer)
 {
     jg_buffer **last = &run->buffers[run->nbuffers++];
     *last = buffer_retain(buffer);
@@ -295,7 +295,7 @@ static void hold_leaf(plan_run *run, jg_buffer *buffer)
 }
 
 /* Every leaf of a run whose memory is not all the host's. */
-static jg_status add_leaves(plan_run *run, jg_array *const *nodes)
+static jg_status add_leaves(run_evaluation *run, jg_array *const *nodes)
 {
     for (int i = 0; i < run->plan->nleaves; ++i)
         JG_TRY(blocks_add_leaf(run->blocks, run->plan->leaves[i], nodes[run->plan->leaves[i]]));
@@ -304,7 +304,7 @@ static jg_status add_leaves(plan_run *run, jg_array *const *nodes)
 
 /* After take_donor has given addresses to the leaves that are written over: their buffers are
  * held already, as results. holding: the run outlives the evaluation lock. */
-static void bind_leaves(plan_run *run, jg_array *const *nodes, bool holding)
+static void bind_leaves(run_evaluation *run, jg_array *const *nodes, bool holding)
 {
     run->leaves = run->nbuffers;
     for (int i = 0; i < run->plan->nleaves; ++i) {
@@ -325,7 +325,7 @@ static void bind_leaves(plan_run *run, jg_array *const *nodes, bool holding)
 
 /* Hands the stored slots' buffers to their nodes. The first buffers of the run are theirs; when
  * the run goes on elsewhere it needs them as well, so that each then has two holders. */
-static void give_storage(plan_run *run, jg_array *const *nodes, jg_event *event, bool goes_on)
+static void give_storage(run_evaluation *run, jg_array *const *nodes, jg_event *event, bool goes_on)
 {
     for (int i = 0; i < run->nstored; ++i) {
         jg_buffer *buffer = goes_on ? buffer_retain(run->buffers[i]) : run->buffers[i];
@@ -344,14 +344,14 @@ static void drop_inputs(const jg_plan *plan, jg_array *const *nodes)
         node_drop_inputs(nodes[plan->stored[i]]);
 }
 
-static void settle_nodes(plan_run *run, jg_array *const *nodes, jg_event *event, bool goes_on)
+static void settle_nodes(run_evaluation *run, jg_array *const *nodes, jg_event *event, bool goes_on)
 {
     give_storage(run, nodes, event, goes_on);
     drop_inputs(run->plan, nodes);
 }
 
 /* Called after the launches, as values read from a truncated file may be zeros. */
-JG_COLD static jg_status check_files(const plan_run *run)
+JG_COLD static jg_status check_files(const run_evaluation *run)
 {
     const memory_mapping *last = NULL; /* the leaves of a model come from few files */
     for (int i = 0; i < run->plan->nleaves; ++i) {
@@ -363,7 +363,7 @@ JG_COLD static jg_status check_files(const plan_run *run)
     return JG_OK;
 }
 
-jg_status run_launch_all(plan_run *run, launch_frame *frame)
+jg_status run_launch_all(run_evaluation *run, run_frame *frame)
 {
     JG_TRY(run_launches(run, frame));
     return JG_LIKELY(!run->reads_files) ? JG_OK : check_files(run);
@@ -371,12 +371,12 @@ jg_status run_launch_all(plan_run *run, launch_frame *frame)
 
 /* A failed run can be repeated unless it has overwritten some of its inputs. In that case its
  * results stay failed, and the message says so. */
-static jg_status run_at_once(plan_run *run, jg_array *const *nodes, jg_event *failure)
+static jg_status run_at_once(run_evaluation *run, jg_array *const *nodes, jg_event *failure)
 {
     bind_leaves(run, nodes, false);
     run_check(run, nodes);
     bind_scalars(run, nodes);
-    launch_frame frame;
+    run_frame frame;
     run_frame_init(&frame, run);
     jg_status status = run_launch_all(run, &frame);
     if (status == JG_OK) {
@@ -393,7 +393,7 @@ static jg_status run_at_once(plan_run *run, jg_array *const *nodes, jg_event *fa
  * no memory for it when it is needed. */
 static jg_status run_now(const graph_walk *walk, jg_plan *plan)
 {
-    plan_run *run;
+    run_evaluation *run;
     jg_event *failure = NULL;
     JG_TRY(run_new(plan, true, &run));
     run->device = device_cpu();
@@ -417,7 +417,7 @@ static void wake_threads(const jg_plan *plan)
 }
 
 /* A run with an event, which holds its plan. gives: *out, for run_free | raises: NOMEM */
-static jg_status run_new_later(const graph_walk *walk, jg_plan *plan, plan_run **out)
+static jg_status run_new_later(const graph_walk *walk, jg_plan *plan, run_evaluation **out)
 {
     jg_event *event = NULL;
     JG_TRY(event_new(&event));
@@ -435,9 +435,9 @@ static jg_status run_new_later(const graph_walk *walk, jg_plan *plan, plan_run *
 
 /* The nodes get storage and event now and their values later; a reader waits for the event. Every
  * step that may fail comes before settle_nodes. */
-static jg_status run_later(const graph_walk *walk, jg_plan *plan, plan_run **later)
+static jg_status run_later(const graph_walk *walk, jg_plan *plan, run_evaluation **later)
 {
-    plan_run *run = NULL;
+    run_evaluation *run = NULL;
     jg_status status;
     JG_TRY(run_new_later(walk, plan, &run));
     if (!walk->moves)
@@ -459,7 +459,7 @@ done:
     return status;
 }
 
-jg_status run_plan(const graph_walk *walk, jg_plan *plan, plan_run **later)
+jg_status run_plan(const graph_walk *walk, jg_plan *plan, run_evaluation **later)
 {
     *later = NULL;
     if (JG_UNLIKELY(walk->moves))

@@ -12,7 +12,7 @@
 void run_install_hooks(void); /* before there are threads, after all that a run locks */
 
 /* What launches are, for plan_set_launches. */
-extern const struct launch_kinds run_launch_kinds;
+extern const struct plan_launch_kinds run_launch_kinds;
 
 /* The evaluation lock, which is held while fields of nodes that belong to a walk are read or
  * written. The caller evaluates nothing between the two calls. */

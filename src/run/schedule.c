@@ -59,7 +59,7 @@ static jg_status find_plan(graph_walk *walk, base_vec *key, bool fusing, jg_plan
                          : plan_find(walk, fusing, key, out);
 }
 
-static jg_status start_walked(graph_walk *walk, base_vec *key, bool fusing, plan_run **later)
+static jg_status start_walked(graph_walk *walk, base_vec *key, bool fusing, run_evaluation **later)
 {
     jg_plan *plan;
     JG_TRY(find_plan(walk, key, fusing, &plan));
@@ -187,7 +187,7 @@ static jg_status find_ports(const graph_walk *walk, int count, jg_array *const *
     return status;
 }
 
-static void enqueue(plan_run *run)
+static void enqueue(run_evaluation *run)
 {
     if (run != NULL && !run_submit(run))
         run_finish(run, NULL); /* slow, but the later runs may need its results */
@@ -210,7 +210,7 @@ static int take_batch(const port *first, int count, jg_array **batch)
  * before the last are queued as soon as the next is begun, so that it finds them queued when it
  * waits for them. */
 static jg_status start_ports(graph_walk *walk, base_vec *key, bool fusing, const base_vec *ports,
-                             plan_run **last)
+                             run_evaluation **last)
 {
     const port *all = (const port *)(void *)ports->data;
     int count = (int)(ports->nbytes / sizeof *all);
@@ -232,7 +232,7 @@ static jg_status start_ports(graph_walk *walk, base_vec *key, bool fusing, const
 }
 
 static jg_status start_crossing(graph_walk *walk, base_vec *key, bool fusing, int count,
-                                jg_array *const *arrays, plan_run **last)
+                                jg_array *const *arrays, run_evaluation **last)
 {
     base_vec ports = {0};
     targets_end(); /* a later run may read what an earlier one would write over */
@@ -244,7 +244,7 @@ static jg_status start_crossing(graph_walk *walk, base_vec *key, bool fusing, in
 }
 
 static jg_status schedule(graph_walk *walk, base_vec *key, bool fusing, walk_mode mode, int count,
-                          jg_array *const *arrays, plan_run **last)
+                          jg_array *const *arrays, run_evaluation **last)
 {
     JG_TRY(walk_arrays(walk, mode, count, arrays));
     return JG_LIKELY(!walk->crosses) ? start_walked(walk, key, fusing, last)
@@ -277,7 +277,7 @@ void run_discount_call(const graph_walk *walk, const deferred_call *call)
 
 /* The walk of the call's nodes gives the plan that later calls find by the function. */
 static jg_status start_built(graph_walk *walk, base_vec *key, bool fusing, deferred_call *call,
-                             uint64_t live, jg_array *const *results, plan_run **last)
+                             uint64_t live, jg_array *const *results, run_evaluation **last)
 {
     jg_plan *plan;
     run_discount_call(walk, call);
@@ -293,7 +293,7 @@ static jg_status start_built(graph_walk *walk, base_vec *key, bool fusing, defer
  * can be told apart. */
 static jg_status schedule_built(graph_walk *walk, base_vec *key, bool fusing, int count,
                                 jg_array *const *arrays, deferred_call *call, uint64_t live,
-                                plan_run **last)
+                                run_evaluation **last)
 {
     size_t nbytes = (size_t)call->nresults * sizeof(jg_array *);
     jg_array **results = base_alloc(nbytes);
@@ -317,7 +317,7 @@ JG_COLD static void trace_bound(int64_t start, const jg_plan *plan)
 
 static jg_status schedule_call(graph_walk *walk, base_vec *key, bool fusing, int count,
                                jg_array *const *arrays, deferred_call *call, uint64_t live,
-                               plan_run **last)
+                               run_evaluation **last)
 {
     int64_t start = trace_start();
     jg_plan *plan;
@@ -339,7 +339,7 @@ static jg_status schedule_call(graph_walk *walk, base_vec *key, bool fusing, int
 }
 
 jg_status run_schedule_arrays(graph_walk *walk, base_vec *key, bool fusing, walk_mode mode,
-                              int count, jg_array *const *arrays, plan_run **last)
+                              int count, jg_array *const *arrays, run_evaluation **last)
 {
     uint64_t live;
     *last = NULL;

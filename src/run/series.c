@@ -42,7 +42,7 @@ static void choose_codes(run_series *series, const jg_scalar *scalars)
     }
 }
 
-bool series_begin(launch_frame *frame, const plan_launch *first, const jg_scalar *scalars)
+bool series_begin(run_frame *frame, const plan_launch *first, const jg_scalar *scalars)
 {
     if (first->series == 1 || pool_size() == 1 || frame->run->blocks != NULL)
         return false;
@@ -76,7 +76,7 @@ static int find_item(const run_series *series, int64_t unit)
 }
 
 /* Programs without reductions use no scratch memory and need no finishing step. */
-static void run_item(const launch_frame *frame, int index, int64_t first, int64_t last)
+static void run_item(const run_frame *frame, int index, int64_t first, int64_t last)
 {
     const run_series *series = frame->series;
     const series_item *item = &series->items[index];
@@ -92,7 +92,7 @@ static void run_item(const launch_frame *frame, int index, int64_t first, int64_
 
 static void run_chunk(void *context, int64_t first, int64_t last)
 {
-    const launch_frame *frame = context;
+    const run_frame *frame = context;
     const run_series *series = frame->series;
     for (int i = find_item(series, first); first < last; ++i) {
         int64_t begin = i > 0 ? series->items[i - 1].end : 0, end = series->items[i].end;
@@ -103,7 +103,7 @@ static void run_chunk(void *context, int64_t first, int64_t last)
     }
 }
 
-jg_status series_run(launch_frame *frame)
+jg_status series_run(run_frame *frame)
 {
     return run_launch_share(frame, 1, frame->series->work, run_chunk);
 }

@@ -16,11 +16,11 @@
 enum { LONG_WORK = 256 << 20 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static plan_run *first; /* under the lock */
+static run_evaluation *first; /* under the lock */
 
 bool run_stops(void *context)
 {
-    plan_run *run = ((launch_frame *)context)->run;
+    run_evaluation *run = ((run_frame *)context)->run;
     if (run->goes_on)
         return false;
     if (run->task.event != NULL && event_is_stopped(run->task.event))
@@ -34,7 +34,7 @@ bool run_stops(void *context)
     return interrupt_is_watched();
 }
 
-bool run_is_left(plan_run *run, const plan_launch *launch)
+bool run_is_left(run_evaluation *run, const plan_launch *launch)
 {
     if (JG_LIKELY(run->alone_until == 0) || run->goes_on || launch->work < LONG_WORK ||
         !launch->kind->in_one_piece || !interrupt_is_watched())
@@ -43,7 +43,7 @@ bool run_is_left(plan_run *run, const plan_launch *launch)
     return true;
 }
 
-void run_begin_attended(plan_run *run, unsigned begun)
+void run_begin_attended(run_evaluation *run, unsigned begun)
 {
     run->interruptible = true;
     run->begun = begun;
@@ -51,9 +51,9 @@ void run_begin_attended(plan_run *run, unsigned begun)
     run->alone_until = trace_clock() + INTERRUPT_ALONE_NS;
 }
 
-bool run_save_frame(plan_run *run, const launch_frame *frame)
+bool run_save_frame(run_evaluation *run, const run_frame *frame)
 {
-    launch_frame *copy = base_alloc_aligned(_Alignof(launch_frame), sizeof *copy);
+    run_frame *copy = base_alloc_aligned(_Alignof(run_frame), sizeof *copy);
     if (copy == NULL) {
         run->goes_on = true;
         run->interruptible = false;
@@ -65,7 +65,7 @@ bool run_save_frame(plan_run *run, const launch_frame *frame)
     return true;
 }
 
-static void link_run(plan_run *run)
+static void link_run(run_evaluation *run)
 {
     pthread_mutex_lock(&lock);
     run->before = NULL;
@@ -76,7 +76,7 @@ static void link_run(plan_run *run)
     pthread_mutex_unlock(&lock);
 }
 
-static void unlink_run(plan_run *run)
+static void unlink_run(run_evaluation *run)
 {
     pthread_mutex_lock(&lock);
     if (run->before != NULL)
@@ -90,7 +90,7 @@ static void unlink_run(plan_run *run)
 
 static void resume(stream_task *task, const unsigned *begun)
 {
-    plan_run *run = (plan_run *)(void *)task;
+    run_evaluation *run = (run_evaluation *)(void *)task;
     unlink_run(run);
     progress_begin();
     run_finish(run, begun);
@@ -99,7 +99,7 @@ static void resume(stream_task *task, const unsigned *begun)
 /* Its event is freed, so nothing waits for it any more. */
 static void drop(stream_task *task)
 {
-    plan_run *run = (plan_run *)(void *)task;
+    run_evaluation *run = (run_evaluation *)(void *)task;
     unlink_run(run);
     run->task.event = NULL;
     memory_defer_begin();
@@ -107,7 +107,7 @@ static void drop(stream_task *task)
     memory_defer_end();
 }
 
-void run_suspend(plan_run *run)
+void run_suspend(run_evaluation *run)
 {
     jg_event *event = run->task.event;
     run->interruptible = false;
@@ -124,7 +124,7 @@ static jg_event *take_event(void)
 {
     jg_event *event = NULL;
     pthread_mutex_lock(&lock);
-    for (plan_run *run = first; run != NULL && event == NULL; run = run->after)
+    for (run_evaluation *run = first; run != NULL && event == NULL; run = run->after)
         if (event_retain_living(run->task.event))
             event = run->task.event;
     pthread_mutex_unlock(&lock);
@@ -158,7 +158,7 @@ static void after_fork_parent(void)
 
 static void after_fork_child(void)
 {
-    for (plan_run *run = first; run != NULL; run = run->after)
+    for (run_evaluation *run = first; run != NULL; run = run->after)
         event_adopt(run->task.event);
     pthread_mutex_unlock(&lock);
 }

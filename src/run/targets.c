@@ -153,7 +153,7 @@ static bool may_write(const jg_plan *plan, jg_array *const *nodes, const plan_sl
     return nodes[to->leaf] == to->memory && is_donor(plan, slot, to->leaf);
 }
 
-jg_buffer *targets_take(plan_run *run, jg_array *const *nodes, int slot)
+jg_buffer *targets_take(run_evaluation *run, jg_array *const *nodes, int slot)
 {
     size_t count;
     const target *all = target_list(&count), key = {.root = nodes[slot]};

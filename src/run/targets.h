@@ -18,7 +18,7 @@ jg_status targets_bind(const jg_plan *plan, jg_array *const *nodes);
 
 /* The memory that the stored slot's result is to have, with a reference; NULL if there is none. A
  * leaf that lies there gets its address. */
-jg_buffer *targets_take(plan_run *run, jg_array *const *nodes, int slot);
+jg_buffer *targets_take(run_evaluation *run, jg_array *const *nodes, int slot);
 
 /* Copies x, which was computed, to its target unless it lies there. raises: never | waits: never */
 void targets_copy(const jg_array *x, const jg_array *target);

@@ -7,7 +7,7 @@
 
 /* What the run's own queue runs before it is waited for by its mark. raises: INTERRUPTED, what the
  * events carry */
-static jg_status wait_for_others(plan_run *run)
+static jg_status wait_for_others(run_evaluation *run)
 {
     const void *queue = run->blocks != NULL ? blocks_queue(run->blocks) : NULL;
     for (; run->waited < run->nwaits; ++run->waited) {
@@ -26,7 +26,7 @@ static jg_status wait_for_others(plan_run *run)
 
 /* Failures of launches that the device ran come from its queue, which names them; where it does
  * not, the last one's op names the run. What its queue ran before may have failed, too. */
-static jg_status end_on_device(plan_run *run, jg_status status)
+static jg_status end_on_device(run_evaluation *run, jg_status status)
 {
     if (JG_UNLIKELY(status != JG_OK))
         return run_name_failure(run->plan->launches[run->plan->nlaunches - 1].label, status);
@@ -37,7 +37,7 @@ static jg_status end_on_device(plan_run *run, jg_status status)
 
 /* Leaves the run to its mark, so that its stream's thread gives the queue what comes next. Bytes of
  * a mapped file are checked once they were read, so such a run is not left. */
-static bool leave_to_mark(plan_run *run)
+static bool leave_to_mark(run_evaluation *run)
 {
     if (!run->queued || run->reads_files || !blocks_mark(run->blocks, &run->mark))
         return false;
@@ -47,7 +47,7 @@ static bool leave_to_mark(plan_run *run)
 
 /* Nothing of the run is queued any more when this returns, also after a failure, as its memory may
  * be freed next; unless it has a mark. */
-static jg_status launch_on_blocks(plan_run *run, launch_frame *frame)
+static jg_status launch_on_blocks(run_evaluation *run, run_frame *frame)
 {
     blocks_begin(run->blocks);
     jg_status status = run_launch_all(run, frame);
@@ -72,7 +72,7 @@ static jg_status launch_on_blocks(plan_run *run, launch_frame *frame)
 }
 
 /* The launches, after what they wait for. */
-static jg_status go_on(plan_run *run, launch_frame *frame)
+static jg_status go_on(run_evaluation *run, run_frame *frame)
 {
     if (run_stops(frame))
         return JG_ERR_INTERRUPTED;
@@ -86,8 +86,8 @@ static jg_status go_on(plan_run *run, launch_frame *frame)
 /* A failure of an earlier run that this one waits for becomes the failure of what needs it. */
 static void execute(stream_task *task)
 {
-    plan_run *run = (plan_run *)(void *)task;
-    launch_frame own, *frame = run->stopped;
+    run_evaluation *run = (run_evaluation *)(void *)task;
+    run_frame own, *frame = run->stopped;
     if (frame == NULL) {
         frame = &own;
         run_frame_init(frame, run);
@@ -105,7 +105,7 @@ static void execute(stream_task *task)
 /* Waits for the mark. On the thread of the stream's follower, or where there is none. */
 static void await_mark(stream_task *task)
 {
-    plan_run *run = (plan_run *)(void *)task;
+    run_evaluation *run = (run_evaluation *)(void *)task;
     void *mark = run->mark;
     run->mark = NULL;
     jg_status status = end_on_device(run, device_mark_finish(run->device, mark));
@@ -119,7 +119,7 @@ static void await_mark(stream_task *task)
  * work. What a device still reads is let go when its queue has passed the run's mark. */
 static void settle(stream_task *task)
 {
-    plan_run *run = (plan_run *)(void *)task;
+    run_evaluation *run = (run_evaluation *)(void *)task;
     if (run->stopped != NULL) {
         run_suspend(run);
         return;
@@ -138,7 +138,7 @@ static void settle(stream_task *task)
     event_release(event);
 }
 
-void run_finish(plan_run *run, const unsigned *begun)
+void run_finish(run_evaluation *run, const unsigned *begun)
 {
     if (begun != NULL)
         run_begin_attended(run, *begun);
@@ -149,7 +149,7 @@ void run_finish(plan_run *run, const unsigned *begun)
     progress_end();
 }
 
-bool run_submit(plan_run *run)
+bool run_submit(run_evaluation *run)
 {
     run->task.run = execute;
     run->task.finish = settle;

@@ -46,7 +46,7 @@ void run_trace_eval(int64_t start_ns, int count, bool wait)
 
 /* A launch with its facts, or the part of it that a thread has done. */
 static void add_launch(int64_t start_ns, int64_t end_ns, const char *category,
-                       const launch_facts *facts, const base_text *members)
+                       const plan_launch_facts *facts, const base_text *members)
 {
     base_text name = {0};
     facts_write_name(facts, &name);
@@ -71,7 +71,7 @@ void run_trace_launch(int64_t start_ns, const plan_launch *launch, int count,
     text_clear(&members);
 }
 
-void run_trace_chunk(int64_t start_ns, const launch_facts *facts, int64_t first, int64_t last)
+void run_trace_chunk(int64_t start_ns, const plan_launch_facts *facts, int64_t first, int64_t last)
 {
     base_text members = {0};
     int64_t end_ns = trace_clock();

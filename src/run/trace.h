@@ -18,7 +18,7 @@ void run_trace_build(int nnodes);
 void run_trace_eval(int64_t start_ns, int count, bool wait);
 void run_trace_launch(int64_t start_ns, const plan_launch *launch, int count,
                       const jg_device *device);
-void run_trace_chunk(int64_t start_ns, const launch_facts *facts, int64_t first, int64_t last);
+void run_trace_chunk(int64_t start_ns, const plan_launch_facts *facts, int64_t first, int64_t last);
 
 /* watch.c */
 

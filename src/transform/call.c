@@ -31,7 +31,7 @@ static int32_t resolve(const jg_record *record, int32_t slot)
     while (slot >= record->tape.nmarkers) {
         int32_t entry = slot - record->tape.nmarkers;
         const jg_array *node = node_at(record, entry);
-        const custom_call *call = node_custom_call(node);
+        const graph_custom_call *call = node_custom_call(node);
         if (call != NULL)
             slot = inputs_at(record, entry)[call->ninputs + node->attributes.custom.number];
         else if (node->primitive == PRIMITIVE_marker)
@@ -392,7 +392,7 @@ static jg_status pass_anywhere(const jg_record *record, jg_array *const *inputs,
         slots[i] = record->is_read[i] ? inputs[i]->device & NODE_ANYWHERE : 0;
     for (int32_t i = 0; i < tape_count(&record->tape); ++i) {
         const jg_array *node = node_at(record, i);
-        const custom_call *call = node_custom_call(node);
+        const graph_custom_call *call = node_custom_call(node);
         int first = call != NULL ? call->ninputs + node->attributes.custom.number : 0;
         int end = call != NULL ? first + 1 : node->ninputs;
         uint8_t all = node_crosses(node) ? 0 : NODE_ANYWHERE;

@@ -132,7 +132,7 @@ static jg_status stand_for(jg_array **again, jg_array *kept)
 {
     const jg_custom_rules rules = {.vjp = pass_vjp, .jvp = pass_jvp};
     jg_buffer *held;
-    custom_call *call;
+    graph_custom_call *call;
     jg_array *made = NULL;
     JG_TRY(custom_rules_new(&rules, &held));
     jg_status status = graph_custom_call_new(held, 1, 1, again, 1, &kept, &call);
@@ -326,7 +326,7 @@ static jg_status new_checkpoint(const checkpoint_source *source, int noutputs, c
 }
 
 static jg_status new_call(const checkpoint_source *source, int noutputs, jg_array *const *values,
-                          custom_call **out)
+                          graph_custom_call **out)
 {
     checkpoint *point;
     jg_buffer *held;
@@ -354,8 +354,8 @@ static jg_status new_call(const checkpoint_source *source, int noutputs, jg_arra
 }
 
 /* Values that depend on no input are results as they are. */
-static jg_status make_results(const checkpoint_source *source, custom_call *call, int noutputs,
-                              jg_array *const *values, jg_array **outputs)
+static jg_status make_results(const checkpoint_source *source, graph_custom_call *call,
+                              int noutputs, jg_array *const *values, jg_array **outputs)
 {
     jg_status status = JG_OK;
     int done = 0, made = 0;
@@ -375,7 +375,7 @@ jg_status jg_checkpoint_results(jg_checkpoint_policy policy, int ninputs, jg_arr
                                 int noutputs, jg_array *const *values, jg_array **outputs)
 {
     checkpoint_source source = {0};
-    custom_call *call;
+    graph_custom_call *call;
     if ((unsigned)policy > JG_CHECKPOINT_PRODUCTS)
         return base_fail(JG_ERR_VALUE,
                          "policy: got number %d, allowed are those of jg_checkpoint_policy",

@@ -37,12 +37,12 @@ void custom_rules_give_back(jg_buffer *rules)
     ((jg_custom_rules *)rules->context)->release = NULL;
 }
 
-const jg_custom_rules *custom_rules_of(const custom_call *call)
+const jg_custom_rules *custom_rules_of(const graph_custom_call *call)
 {
     return call->rules->context;
 }
 
-bool custom_runs_again(const custom_call *call)
+bool custom_runs_again(const graph_custom_call *call)
 {
     return custom_rules_of(call)->run != NULL;
 }
@@ -57,12 +57,12 @@ static bool needs_rules(const jg_custom_rules *rules, int ninputs, int noutputs,
 }
 
 /* The rule for a batch is asked about inputs: where none of them is traced, values are batched. */
-static bool has_batch_rule(const custom_call *call)
+static bool has_batch_rule(const graph_custom_call *call)
 {
     return custom_rules_of(call)->vmap != NULL && node_any_is_traced(call->ninputs, call->arrays);
 }
 
-custom_way custom_way_of(const custom_call *call, tape_kind kind)
+custom_way custom_way_of(const graph_custom_call *call, tape_kind kind)
 {
     const jg_custom_rules *rules = custom_rules_of(call);
     switch (kind) {
@@ -92,7 +92,7 @@ const char *jg_tracing_caller(void)
     return call != NULL ? call->caller : NULL;
 }
 
-static jg_status make_results(custom_call *call, jg_array **outputs)
+static jg_status make_results(graph_custom_call *call, jg_array **outputs)
 {
     jg_status status = JG_OK;
     int done = 0;
@@ -123,7 +123,7 @@ static jg_status check_rules(const jg_custom_rules *rules)
 static jg_status results_with(jg_buffer *rules, int ninputs, jg_array *const *inputs, int noutputs,
                               jg_array *const *values, jg_array **outputs)
 {
-    custom_call *call;
+    graph_custom_call *call;
     JG_TRY(graph_custom_call_new(rules, ninputs, ninputs, inputs, noutputs, values, &call));
     jg_status status = make_results(call, outputs);
     graph_custom_call_release(call);
@@ -195,7 +195,7 @@ static void take_cotangents(reverse_pass *pass, int first, jg_array **outputs,
     }
 }
 
-static jg_status give_shares(reverse_pass *pass, const custom_call *call, jg_array **shares)
+static jg_status give_shares(reverse_pass *pass, const graph_custom_call *call, jg_array **shares)
 {
     jg_status status = JG_OK;
     for (int i = 0; i < call->ninputs && status == JG_OK; ++i) {
@@ -209,8 +209,8 @@ static jg_status give_shares(reverse_pass *pass, const custom_call *call, jg_arr
 }
 
 /* outputs, cotangents and shares: memory for as many as the call has */
-static jg_status ask_vjp(reverse_pass *pass, int first, const custom_call *call, jg_array **outputs,
-                         jg_array **cotangents, jg_array **shares)
+static jg_status ask_vjp(reverse_pass *pass, int first, const graph_custom_call *call,
+                         jg_array **outputs, jg_array **cotangents, jg_array **shares)
 {
     const jg_custom_rules *rules = custom_rules_of(call);
     jg_array *const *values = call->arrays + call->ninputs;
@@ -226,7 +226,7 @@ static jg_status ask_vjp(reverse_pass *pass, int first, const custom_call *call,
     return give_shares(pass, call, shares);
 }
 
-static jg_status reverse_by_rule(reverse_pass *pass, int first, const custom_call *call)
+static jg_status reverse_by_rule(reverse_pass *pass, int first, const graph_custom_call *call)
 {
     jg_array **outputs = alloc_arrays(2 * call->noutputs + call->ninputs);
     if (outputs == NULL)
@@ -238,7 +238,7 @@ static jg_status reverse_by_rule(reverse_pass *pass, int first, const custom_cal
     return status;
 }
 
-static jg_status reverse_by_value(reverse_pass *pass, int at, const custom_call *call)
+static jg_status reverse_by_value(reverse_pass *pass, int at, const graph_custom_call *call)
 {
     jg_array **value = &pass->values[pass->tape->nmarkers + at], *cotangent = *value;
     if (cotangent == NULL)
@@ -252,7 +252,7 @@ static jg_status reverse_by_value(reverse_pass *pass, int at, const custom_call 
 
 jg_status custom_reverse(reverse_pass *pass, int at)
 {
-    const custom_call *call = node_custom_call(pass->entry->node);
+    const graph_custom_call *call = node_custom_call(pass->entry->node);
     if (custom_way_of(call, TAPE_REVERSE) == CUSTOM_VALUE)
         return reverse_by_value(pass, at, call);
     if (custom_links_of(pass->tape, pass->entry)->first != at)
@@ -276,7 +276,7 @@ static bool find_tangents(const transform_tape *tape, const tape_entry *entry, j
 
 /* what: for messages | takes: made, those of the results on the tape */
 static jg_status place_results(const char *what, const transform_tape *tape, int first,
-                               const custom_call *call, jg_array **made, jg_array **values)
+                               const graph_custom_call *call, jg_array **made, jg_array **values)
 {
     for (int32_t i = first; i >= 0;) {
         const tape_entry *entry = &tape_entries(tape)[i];
@@ -292,7 +292,7 @@ static jg_status place_results(const char *what, const transform_tape *tape, int
     return JG_OK;
 }
 
-static jg_status ask_jvp(const transform_tape *tape, int first, const custom_call *call,
+static jg_status ask_jvp(const transform_tape *tape, int first, const graph_custom_call *call,
                          jg_array **tangents, jg_array **made, jg_array **values)
 {
     const jg_custom_rules *rules = custom_rules_of(call);
@@ -303,8 +303,8 @@ static jg_status ask_jvp(const transform_tape *tape, int first, const custom_cal
     return place_results("jvp: tangents", tape, first, call, made, values);
 }
 
-static jg_status forward_by_rule(const transform_tape *tape, int first, const custom_call *call,
-                                 jg_array **values)
+static jg_status forward_by_rule(const transform_tape *tape, int first,
+                                 const graph_custom_call *call, jg_array **values)
 {
     int count = call->ninputs + call->noutputs;
     jg_array **tangents = alloc_arrays(count);
@@ -319,7 +319,7 @@ static jg_status forward_by_rule(const transform_tape *tape, int first, const cu
 jg_status custom_forward(const transform_tape *tape, int at, jg_array **values)
 {
     const tape_entry *entry = &tape_entries(tape)[at];
-    const custom_call *call = node_custom_call(entry->node);
+    const graph_custom_call *call = node_custom_call(entry->node);
     if (custom_way_of(call, TAPE_FORWARD) == CUSTOM_RULE)
         return custom_links_of(tape, entry)->first == at ? forward_by_rule(tape, at, call, values)
                                                          : JG_OK;
@@ -331,9 +331,9 @@ jg_status custom_forward(const transform_tape *tape, int at, jg_array **values)
 }
 
 static jg_status new_call(const transform_tape *tape, const tape_entry *entry, jg_array **values,
-                          custom_call **out)
+                          graph_custom_call **out)
 {
-    const custom_call *call = node_custom_call(entry->node);
+    const graph_custom_call *call = node_custom_call(entry->node);
     const int32_t *slots = tape_inputs(tape, entry);
     int count = call->ninputs + call->noutputs;
     jg_array **arrays = alloc_arrays(count);
@@ -355,7 +355,7 @@ static jg_status new_call(const transform_tape *tape, const tape_entry *entry, j
 static jg_status run_again(const transform_tape *tape, int first, jg_array **values)
 {
     const tape_entry *entry = &tape_entries(tape)[first];
-    const custom_call *call = node_custom_call(entry->node);
+    const graph_custom_call *call = node_custom_call(entry->node);
     const jg_custom_rules *rules = custom_rules_of(call);
     const int32_t *slots = tape_inputs(tape, entry);
     jg_array **inputs = alloc_arrays(call->ninputs + call->noutputs);
@@ -377,10 +377,10 @@ static jg_status run_again(const transform_tape *tape, int first, jg_array **val
 jg_status custom_replay(const transform_tape *tape, int at, jg_array **values)
 {
     const tape_entry *entry = &tape_entries(tape)[at];
-    const custom_call *old = node_custom_call(entry->node);
+    const graph_custom_call *old = node_custom_call(entry->node);
     int first = custom_links_of(tape, entry)->first, number = entry->node->attributes.custom.number;
     jg_array **value = &values[tape->nmarkers + at];
-    custom_call *call;
+    graph_custom_call *call;
     if (custom_runs_again(old))
         return first == at ? run_again(tape, at, values) : JG_OK;
     if (first != at && (call = node_custom_call(values[tape->nmarkers + first])) != NULL)

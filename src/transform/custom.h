@@ -12,7 +12,7 @@ typedef enum custom_way {
     CUSTOM_VALUE, /* goes through what the function did: it depends on its value */
     CUSTOM_ALL    /* builds the call again: it depends on both */
 } custom_way;
-custom_way custom_way_of(const custom_call *call, tape_kind kind);
+custom_way custom_way_of(const graph_custom_call *call, tape_kind kind);
 
 /* Stored after a result's slots: the index of the call's next entry, or -1, and of its first. */
 typedef struct custom_links {
@@ -24,7 +24,7 @@ custom_links *custom_links_of(const transform_tape *tape, const tape_entry *entr
 jg_status custom_rules_new(const jg_custom_rules *rules, jg_buffer **out);
 /* The context is the caller's again. */
 void custom_rules_give_back(jg_buffer *rules);
-const jg_custom_rules *custom_rules_of(const custom_call *call);
+const jg_custom_rules *custom_rules_of(const graph_custom_call *call);
 
 /* The passes at entry number `at`, a result of a call. Where the rule is asked, it is asked once
  * for all results of the call that the tape has, at the first of them. gives: shares, or values of

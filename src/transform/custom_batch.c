@@ -140,7 +140,8 @@ static jg_status batched_jvp(void *context, int ninputs, jg_array *const *inputs
     return status;
 }
 
-static jg_status batched_rules_new(const custom_call *call, const bool *mapped, jg_buffer **out)
+static jg_status batched_rules_new(const graph_custom_call *call, const bool *mapped,
+                                   jg_buffer **out)
 {
     size_t forms = (size_t)call->noutputs * sizeof(jg_array *), ninputs = (size_t)call->ninputs;
     batched_rules *batched = base_alloc_zeroed(sizeof *batched + forms + ninputs);
@@ -168,13 +169,13 @@ static jg_status batched_rules_new(const custom_call *call, const bool *mapped, 
 
 /* The call's arrays, with the batch's axis where they are mapped. */
 typedef struct batched_call {
-    const custom_call *call;
+    const graph_custom_call *call;
     int64_t extent;
     jg_array **arrays; /* +1 each */
     bool *mapped;      /* in the same block */
 } batched_call;
 
-static int count_of(const custom_call *call)
+static int count_of(const graph_custom_call *call)
 {
     return call->ninputs + call->noutputs;
 }
@@ -188,7 +189,7 @@ static void call_clear(batched_call *batched)
 static jg_status call_init(batched_call *batched, const transform_tape *tape,
                            const tape_entry *entry, int64_t extent, jg_array **values)
 {
-    const custom_call *call = node_custom_call(entry->node);
+    const graph_custom_call *call = node_custom_call(entry->node);
     const int32_t *slots = tape_inputs(tape, entry);
     size_t count = (size_t)count_of(call);
     *batched = (batched_call){
@@ -225,7 +226,7 @@ static jg_status map_array(batched_call *batched, int i)
 /* All values are mapped, and one input at least, as jg_vmap of a rule needs one. */
 static jg_status map_what_must_be(batched_call *batched)
 {
-    const custom_call *call = batched->call;
+    const graph_custom_call *call = batched->call;
     bool some = call->ninputs == 0;
     for (int i = 0; i < call->ninputs; ++i)
         some |= batched->mapped[i];
@@ -258,9 +259,9 @@ static jg_status place_result(void *context, int number, jg_array **out)
 static jg_status batch_again(batched_call *batched, const transform_tape *tape, int first,
                              jg_array **values)
 {
-    const custom_call *call = batched->call;
+    const graph_custom_call *call = batched->call;
     jg_buffer *rules;
-    custom_call *made = NULL;
+    graph_custom_call *made = NULL;
     JG_TRY(map_what_must_be(batched));
     JG_TRY(batched_rules_new(call, batched->mapped, &rules));
     jg_status status =
@@ -319,7 +320,7 @@ static jg_status place_ruled(void *context, int number, jg_array **out)
 
 static jg_status ask_rule(const batched_call *batched, ruled_results *results, int64_t *axes)
 {
-    const custom_call *call = batched->call;
+    const graph_custom_call *call = batched->call;
     const jg_custom_rules *rules = custom_rules_of(call);
     for (int i = 0; i < call->ninputs; ++i)
         axes[i] = batched->mapped[i] ? 0 : JG_NOT_MAPPED;
@@ -330,7 +331,7 @@ static jg_status ask_rule(const batched_call *batched, ruled_results *results, i
 static jg_status batch_by_rule(const batched_call *batched, const transform_tape *tape, int first,
                                jg_array **values)
 {
-    const custom_call *call = batched->call;
+    const graph_custom_call *call = batched->call;
     size_t noutputs = (size_t)call->noutputs, ninputs = (size_t)call->ninputs;
     size_t nbytes = noutputs * sizeof(jg_array *) + (noutputs + ninputs) * sizeof(int64_t);
     ruled_results results = {batched, base_alloc_zeroed(nbytes + 1), NULL};

@@ -5,7 +5,7 @@
 static jg_status apply_rule(jg_array *node, jg_array *const *tangents, jg_array **out)
 {
     const transform_row *row = transform_row_of(node);
-    switch ((derivative_way)row->way) {
+    switch ((rule_way)row->way) {
     case DERIVATIVE_FORMULA: return formula_tangent(node, tangents, out);
     case DERIVATIVE_LINEAR: return tangent_linear(node, tangents, out);
     case DERIVATIVE_BILINEAR: return tangent_bilinear(node, tangents, out);

@@ -229,7 +229,7 @@ static jg_status refuse_runs(const jg_record *record)
 {
     const tape_entry *entries = tape_entries(&record->tape);
     for (int i = 0; i < tape_count(&record->tape); ++i) {
-        const custom_call *call = node_custom_call(entries[i].node);
+        const graph_custom_call *call = node_custom_call(entries[i].node);
         if (call != NULL && custom_runs_again(call))
             return base_fail(JG_ERR_UNSUPPORTED, "a kernel that the function launches has no place "
                                                  "in a file; allowed are ops");

@@ -6,7 +6,7 @@
 static jg_status apply_rule(reverse_pass *pass, jg_array *node, jg_array *cotangent)
 {
     const transform_row *row = transform_row_of(node);
-    switch ((derivative_way)row->way) {
+    switch ((rule_way)row->way) {
     case DERIVATIVE_FORMULA: return formula_cotangent(pass, node, cotangent);
     case DERIVATIVE_TANGENT: return tangent_cotangent(pass, node, cotangent);
     case DERIVATIVE_SPELL: return transform_spell_cotangent(pass, node, cotangent);

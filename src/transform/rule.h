@@ -7,7 +7,7 @@
 #include "op/op.h"
 #include "transform/passes.h"
 
-typedef enum derivative_way {
+typedef enum rule_way {
     DERIVATIVE_MISSING,  /* not implemented: asking for it is an error */
     DERIVATIVE_NONE,     /* no change of an input changes the value, but in jumps */
     DERIVATIVE_FORMULA,  /* formula.c reads it from derivative.def */
@@ -16,7 +16,7 @@ typedef enum derivative_way {
     DERIVATIVE_RULE,     /* two functions */
     DERIVATIVE_TANGENT,  /* a function, whose graph is differentiated for the other direction */
     DERIVATIVE_SPELL     /* the node is spelled in others, and those are differentiated */
-} derivative_way;
+} rule_way;
 
 /* tangents: one for each input, of its shape and dtype, NULL for zero; one at least is not NULL.
  * gives: *out, +1, of node's shape and dtype; NULL for zero | raises: what building raises */
@@ -31,7 +31,7 @@ typedef jg_status cotangent_rule(reverse_pass *pass, jg_array *node, jg_array *c
 typedef jg_status spell_rule(jg_array *node, jg_array *const *inputs, jg_array **out);
 
 typedef struct transform_row {
-    uint8_t way; /* derivative_way */
+    uint8_t way; /* rule_way */
     tangent_rule *tangent;
     cotangent_rule *cotangent;
     spell_rule *spell;

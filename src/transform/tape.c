@@ -37,7 +37,7 @@ typedef struct tape_edges {
 
 static tape_edges edges_of(const tape_walk *walk, const jg_array *node)
 {
-    const custom_call *call = node_custom_call(node);
+    const graph_custom_call *call = node_custom_call(node);
     if (JG_LIKELY(call == NULL))
         return (tape_edges){node->inputs, 0, node->ninputs};
     int value = call->ninputs + node->attributes.custom.number;
@@ -76,7 +76,7 @@ static bool passes(const tape_walk *walk, const jg_array *node)
 }
 
 /* The entry that is to be appended is a result of the call: it follows the last one before. */
-static jg_status append_links(tape_walk *walk, custom_call *call)
+static jg_status append_links(tape_walk *walk, graph_custom_call *call)
 {
     transform_tape *tape = walk->tape;
     int32_t number = tape_count(tape);
@@ -92,7 +92,7 @@ static jg_status append_links(tape_walk *walk, custom_call *call)
 
 static jg_status append_slots(tape_walk *walk, const jg_array *node, tape_edges edges)
 {
-    custom_call *call = node_custom_call(node);
+    graph_custom_call *call = node_custom_call(node);
     int count = tape_ninputs(node);
     for (int i = 0; i < count; ++i) {
         bool goes = i >= edges.first && i < edges.end;

@@ -8,7 +8,7 @@
 #include <joggle/transform.h>
 
 /* Whether the call's function is run again where what was recorded is called: custom.c */
-bool custom_runs_again(const custom_call *call);
+bool custom_runs_again(const graph_custom_call *call);
 
 /* A node between markers and results, and where in the tape's slots those of its inputs begin. */
 typedef struct tape_entry {
@@ -61,19 +61,19 @@ static inline const int32_t *tape_inputs(const transform_tape *tape, const tape_
 /* The arrays of an entry's slots: the inputs of its node, or of a call its inputs and values. */
 static inline int tape_ninputs(const jg_array *node)
 {
-    const custom_call *call = node_custom_call(node);
+    const graph_custom_call *call = node_custom_call(node);
     return call != NULL ? call->ninputs + call->noutputs : node->ninputs;
 }
 static inline jg_array *const *tape_arrays(const jg_array *node)
 {
-    const custom_call *call = node_custom_call(node);
+    const graph_custom_call *call = node_custom_call(node);
     return call != NULL ? call->arrays : node->inputs;
 }
 
 /* How many of these a recorded function depends on: a call that is run again depends on inputs. */
 static inline int tape_nrecorded(const jg_array *node)
 {
-    const custom_call *call = node_custom_call(node);
+    const graph_custom_call *call = node_custom_call(node);
     return call != NULL && custom_runs_again(call) ? call->ninputs : tape_ninputs(node);
 }
 

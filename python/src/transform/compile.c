@@ -17,8 +17,8 @@ typedef struct entry {
     PyObject *results;   /* the tree of what the function gives, with slots */
     PyObject *state;     /* the same of `outputs` after the call, or None */
     int noutputs;
-    Py_ssize_t serial;         /* no two entries of a function have the same */
-    unchanged_tree *unchanged; /* of each argument, then of `inputs`; or NULL */
+    Py_ssize_t serial;            /* no two entries of a function have the same */
+    py_unchanged_tree *unchanged; /* of each argument, then of `inputs`; or NULL */
     Py_ssize_t ntrees;
     struct entry *next;
 } entry;
@@ -37,7 +37,7 @@ static PyTypeObject *compiled_type;
 static atomic_bool disabled;
 
 static int put_call(const compiled_object *self, PyObject *const *args, Py_ssize_t nargs,
-                    PyObject *kwnames, call_arguments *all)
+                    PyObject *kwnames, py_call_arguments *all)
 {
     Py_ssize_t nnamed = kwnames ? PyTuple_GET_SIZE(kwnames) : 0;
     if (py_arguments_put_number(all, 'P', nargs) < 0)
@@ -63,7 +63,7 @@ static entry **place_of(compiled_object *self, Py_ssize_t serial)
 /* Moves the entry to the front. 1 if it was found, 0, or -1. Comparing constants may run Python
  * code, and other threads with it, which change the list: an entry is looked for anew after it.
  * The list belongs to the thread in self's critical section, as in hold_known, keep and forget. */
-static int find_entry(compiled_object *self, const call_arguments *all, size_t hash, entry **out)
+static int find_entry(compiled_object *self, const py_call_arguments *all, size_t hash, entry **out)
 {
     for (entry **at = &self->entries; *at; at = &(*at)->next) {
         entry *found = *at;
@@ -144,8 +144,8 @@ static int check_donated(const compiled_object *self, Py_ssize_t nargs)
     return 0;
 }
 
-static PyObject *finish_call(const compiled_object *self, const entry *found, result_row *row,
-                             const donation *given)
+static PyObject *finish_call(const compiled_object *self, const entry *found, py_result_row *row,
+                             const py_donation *given)
 {
     PyObject *result = py_results_fill(found->results, row);
     if (!result)
@@ -169,12 +169,12 @@ static void hold_entry(const entry *found, entry *held)
 
 /* takes: what held has of hold_entry */
 static PyObject *call_entry(const compiled_object *self, const entry *held,
-                            const call_arguments *all, const donation *given)
+                            const py_call_arguments *all, const py_donation *given)
 {
     enum { FEW = 8 };
     jg_array *few_arrays[FEW] = {NULL};
     PyObject *few_handles[FEW] = {NULL}, *result = NULL;
-    result_row row = {held->noutputs, few_arrays, few_handles};
+    py_result_row row = {held->noutputs, few_arrays, few_handles};
     if (row.count > FEW) {
         row.arrays = PyMem_Calloc((size_t)row.count, sizeof *row.arrays);
         row.handles = PyMem_Calloc((size_t)row.count, sizeof *row.handles);
@@ -198,7 +198,8 @@ static PyObject *call_entry(const compiled_object *self, const entry *held,
 }
 
 /* constants: of the entry, which py_constants_kept gave. gives: 0 or -1 */
-static int set_signature(entry *made, const call_arguments *all, size_t hash, PyObject *constants)
+static int set_signature(entry *made, const py_call_arguments *all, size_t hash,
+                         PyObject *constants)
 {
     made->hash = hash;
     made->nwords = all->nwords;
@@ -249,9 +250,9 @@ static void keep(compiled_object *self, entry *made, bool is_kept)
         entry_free(gone);
 }
 
-static PyObject *call_traced(compiled_object *self, const call_arguments *all, size_t hash,
+static PyObject *call_traced(compiled_object *self, const py_call_arguments *all, size_t hash,
                              PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames,
-                             const donation *given)
+                             const py_donation *given)
 {
     PyObject *constants, *traced = NULL, *result = NULL;
     if (py_constants_kept(all->constants, &constants) < 0) /* before the function changes them */
@@ -283,9 +284,9 @@ static PyObject *call_traced(compiled_object *self, const call_arguments *all, s
 
 /* A call without an entry. The tracer reads the arguments' trees after their signature was read,
  * and meanwhile they may change: so they are copied, and the signature is the copies'. */
-static PyObject *call_new(compiled_object *self, const call_arguments *all, size_t hash,
+static PyObject *call_new(compiled_object *self, const py_call_arguments *all, size_t hash,
                           PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames,
-                          const donation *given)
+                          const py_donation *given)
 {
     Py_ssize_t count = nargs + (kwnames ? PyTuple_GET_SIZE(kwnames) : 0);
     PyObject *copies = PyTuple_New(count), *result = NULL;
@@ -296,7 +297,7 @@ static PyObject *call_new(compiled_object *self, const call_arguments *all, size
         whole = copied != NULL;
         has_trees |= copied != args[i];
     }
-    call_arguments again = {0};
+    py_call_arguments again = {0};
     if (whole && !has_trees)
         result = call_traced(self, all, hash, args, nargs, kwnames, given);
     else if (whole && put_call(self, &PyTuple_GET_ITEM(copies, 0), nargs, kwnames, &again) == 0)
@@ -309,8 +310,8 @@ static PyObject *call_new(compiled_object *self, const call_arguments *all, size
 
 /* Looks for the entry of the call, after the one that was expected. gives: 1 with *held from
  * hold_entry, 0, or -1 */
-static int hold_known(compiled_object *self, call_arguments *all, entry *expected, bool is_expected,
-                      size_t *hash, entry *held)
+static int hold_known(compiled_object *self, py_call_arguments *all, entry *expected,
+                      bool is_expected, size_t *hash, entry *held)
 {
     entry *found = expected;
     int status = is_expected;
@@ -328,9 +329,9 @@ static int hold_known(compiled_object *self, call_arguments *all, entry *expecte
 }
 
 static PyObject *call_known(compiled_object *self, PyObject *const *args, Py_ssize_t nargs,
-                            PyObject *kwnames, const donation *given)
+                            PyObject *kwnames, const py_donation *given)
 {
-    call_arguments all = {0};
+    py_call_arguments all = {0};
     PyObject *result = NULL;
     entry held, *found = self->entries; /* most calls are like the one before */
 #ifndef Py_GIL_DISABLED
@@ -359,7 +360,7 @@ static PyObject *call(compiled_object *self, PyObject *const *args, Py_ssize_t n
         return call_known(self, args, nargs, kwnames, NULL);
     if (check_donated(self, nargs) < 0)
         return NULL;
-    donation given;
+    py_donation given;
     PyObject *result = NULL;
     Py_ssize_t nnamed = kwnames ? PyTuple_GET_SIZE(kwnames) : 0;
     if (py_donation_begin(&given, self->donated, &args, nargs + nnamed) == 0)

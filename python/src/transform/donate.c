@@ -8,11 +8,11 @@
 #include "transform/transform.h"
 
 /* Memory for twice as many. gives: 0 or -1 */
-static int grow(donation *given)
+static int grow(py_donation *given)
 {
     bool are_few = given->items == given->few;
     size_t had = (size_t)given->count * sizeof *given->items;
-    donated_array *grown = PyMem_Realloc(are_few ? NULL : given->items, 2 * had);
+    py_donated_array *grown = PyMem_Realloc(are_few ? NULL : given->items, 2 * had);
     if (!grown) {
         PyErr_NoMemory();
         return -1;
@@ -25,16 +25,16 @@ static int grow(donation *given)
 }
 
 /* gives: 0 or -1 */
-static int note(donation *given, PyObject *handle)
+static int note(py_donation *given, PyObject *handle)
 {
     if (given->count == given->capacity && grow(given) < 0)
         return -1;
-    given->items[given->count++] = (donated_array){Py_NewRef(handle), py_array_retain(handle)};
+    given->items[given->count++] = (py_donated_array){Py_NewRef(handle), py_array_retain(handle)};
     return 0;
 }
 
 /* tree: a copy, so nothing changes it. gives: 0 or -1 */
-static int note_tree(donation *given, PyObject *tree)
+static int note_tree(py_donation *given, PyObject *tree)
 {
     int status = 0;
     if (py_array_check(tree))
@@ -57,7 +57,7 @@ static int note_tree(donation *given, PyObject *tree)
 }
 
 /* Puts a copy in place of an argument, unless it was put before. gives: 0 or -1 */
-static int copy_argument(donation *given, PyObject *const *args, Py_ssize_t count, Py_ssize_t at)
+static int copy_argument(py_donation *given, PyObject *const *args, Py_ssize_t count, Py_ssize_t at)
 {
     if (py_array_check(args[at])) /* its own copy */
         return note(given, args[at]);
@@ -76,7 +76,8 @@ static int copy_argument(donation *given, PyObject *const *args, Py_ssize_t coun
     return note_tree(given, copied);
 }
 
-int py_donation_begin(donation *given, PyObject *numbers, PyObject *const **args, Py_ssize_t count)
+int py_donation_begin(py_donation *given, PyObject *numbers, PyObject *const **args,
+                      Py_ssize_t count)
 {
     given->args = NULL;
     given->items = given->few;
@@ -90,10 +91,10 @@ int py_donation_begin(donation *given, PyObject *numbers, PyObject *const **args
     return status;
 }
 
-int py_donation_finish(const donation *given)
+int py_donation_finish(const py_donation *given)
 {
     for (Py_ssize_t i = 0; i < given->count; ++i) {
-        donated_array item = given->items[i];
+        py_donated_array item = given->items[i];
         jg_array *gone;
         if (py_check(jg_array_without_values(item.array, &gone)) < 0)
             return -1;
@@ -103,7 +104,7 @@ int py_donation_finish(const donation *given)
     return 0;
 }
 
-void py_donation_clear(donation *given)
+void py_donation_clear(py_donation *given)
 {
     for (Py_ssize_t i = 0; i < given->count; ++i) {
         jg_array_release(given->items[i].array);

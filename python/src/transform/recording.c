@@ -34,7 +34,7 @@ static PyObject *wrap_all(int count, jg_array **arrays)
     return list;
 }
 
-static PyObject *list_arrays(const call_arguments *all)
+static PyObject *list_arrays(const py_call_arguments *all)
 {
     PyObject *list = PyList_New(all->count);
     for (int i = 0; list && i < all->count; ++i) {
@@ -47,7 +47,7 @@ static PyObject *list_arrays(const call_arguments *all)
     return list;
 }
 
-PyObject *py_trace_call(PyObject *tracer, PyObject *compiled, const call_arguments *all,
+PyObject *py_trace_call(PyObject *tracer, PyObject *compiled, const py_call_arguments *all,
                         PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
     Py_ssize_t nnamed = kwnames ? PyTuple_GET_SIZE(kwnames) : 0;

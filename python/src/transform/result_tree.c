@@ -9,14 +9,14 @@ typedef struct slot_object {
 
 static PyTypeObject *slot_type;
 
-static PyObject *handle_at(const result_row *row, Py_ssize_t index)
+static PyObject *handle_at(const py_result_row *row, Py_ssize_t index)
 {
     if (!row->handles[index])
         row->handles[index] = py_array_wrap(jg_array_retain(row->arrays[index]));
     return Py_XNewRef(row->handles[index]);
 }
 
-static PyObject *fill_items(PyObject *tree, const result_row *row)
+static PyObject *fill_items(PyObject *tree, const py_result_row *row)
 {
     Py_ssize_t count = PySequence_Fast_GET_SIZE(tree);
     bool is_list = PyList_Check(tree);
@@ -47,7 +47,7 @@ static bool is_removed(PyObject *tree)
     return Py_IS_TYPE(tree, slot_type) && ((slot_object *)tree)->index < 0;
 }
 
-static PyObject *fill_dict(PyObject *tree, const result_row *row)
+static PyObject *fill_dict(PyObject *tree, const py_result_row *row)
 {
     PyObject *made = PyDict_New(), *key, *value;
     Py_ssize_t at = 0;
@@ -63,7 +63,7 @@ static PyObject *fill_dict(PyObject *tree, const result_row *row)
 }
 
 /* A copy of the tree with arrays instead of slots. */
-PyObject *py_results_fill(PyObject *tree, const result_row *row)
+PyObject *py_results_fill(PyObject *tree, const py_result_row *row)
 {
     if (Py_IS_TYPE(tree, slot_type))
         return handle_at(row, ((slot_object *)tree)->index);
@@ -94,7 +94,7 @@ static bool is_alone(PyObject *handle)
 
 /* Keeps the handle if it has the array already, or can be given it. A new handle would cost more
  * than everything else that is done for the entry. */
-static bool keep_handle(PyObject *handle, Py_ssize_t index, const result_row *row)
+static bool keep_handle(PyObject *handle, Py_ssize_t index, const py_result_row *row)
 {
     jg_array *array = row->arrays[index], *had = ((py_array *)handle)->array;
     if (row->handles[index])
@@ -109,7 +109,7 @@ static bool keep_handle(PyObject *handle, Py_ssize_t index, const result_row *ro
 
 /* Changes the container's entry at a key in place, for all that hold it, if it is a container of
  * the tree's kind. 1 if it was, 0 or -1. */
-static int update_inner(PyObject *had, PyObject *tree, const result_row *row)
+static int update_inner(PyObject *had, PyObject *tree, const py_result_row *row)
 {
     bool same = had && is_container(tree) && PyDict_Check(had) == PyDict_Check(tree) &&
                 PyList_Check(had) == PyList_Check(tree) &&
@@ -122,7 +122,7 @@ static int update_inner(PyObject *had, PyObject *tree, const result_row *row)
 }
 
 /* As update_inner, of a dict's or a list's entry, which may be an array. had: held, or NULL */
-static int update_entry(PyObject *had, PyObject *tree, const result_row *row)
+static int update_entry(PyObject *had, PyObject *tree, const py_result_row *row)
 {
     if (had && Py_IS_TYPE(tree, slot_type))
         return py_array_check(had) && keep_handle(had, ((slot_object *)tree)->index, row);
@@ -147,7 +147,7 @@ static int find_value(PyObject *container, PyObject *key, Py_ssize_t *at, PyObje
 
 /* value: of the tree, at the key. had: what the container has there, or NULL. gives: 0 or -1 */
 static int update_value(PyObject *container, PyObject *key, PyObject *value, PyObject *had,
-                        const result_row *row)
+                        const py_result_row *row)
 {
     if (is_removed(value))
         return had ? PyDict_DelItem(container, key) : 0;
@@ -160,7 +160,7 @@ static int update_value(PyObject *container, PyObject *key, PyObject *value, PyO
     return status;
 }
 
-static int update_dict(PyObject *container, PyObject *tree, const result_row *row)
+static int update_dict(PyObject *container, PyObject *tree, const py_result_row *row)
 {
     PyObject *key, *value, *had;
     Py_ssize_t at = 0, beside = 0;
@@ -176,7 +176,7 @@ static int update_dict(PyObject *container, PyObject *tree, const result_row *ro
 
 /* The same of a list's item. */
 static int update_item(PyObject *container, Py_ssize_t i, PyObject *value, PyObject *had,
-                       const result_row *row)
+                       const py_result_row *row)
 {
     int done = update_entry(had, value, row);
     if (done != 0)
@@ -190,7 +190,7 @@ static int update_item(PyObject *container, Py_ssize_t i, PyObject *value, PyObj
     return status;
 }
 
-static int update_list(PyObject *container, PyObject *tree, const result_row *row)
+static int update_list(PyObject *container, PyObject *tree, const py_result_row *row)
 {
     Py_ssize_t count = PyList_GET_SIZE(tree), length = PyList_GET_SIZE(container);
     if (length > count && PyList_SetSlice(container, count, length, NULL) < 0)
@@ -206,7 +206,7 @@ static int update_list(PyObject *container, PyObject *tree, const result_row *ro
 
 /* Writes results into the containers of `outputs`, which stay the same objects. A tuple's arrays
  * cannot change, only what its containers hold. */
-int py_results_update(PyObject *container, PyObject *tree, const result_row *row)
+int py_results_update(PyObject *container, PyObject *tree, const py_result_row *row)
 {
     if (PyDict_Check(container))
         return update_dict(container, tree, row);
@@ -218,7 +218,7 @@ int py_results_update(PyObject *container, PyObject *tree, const result_row *row
     return 0;
 }
 
-void py_results_clear(result_row *row)
+void py_results_clear(py_result_row *row)
 {
     for (int i = 0; i < row->count; ++i) {
         Py_XDECREF(row->handles[i]);

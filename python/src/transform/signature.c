@@ -3,7 +3,7 @@
  * graph on other arrays. */
 #include "transform/transform.h"
 
-void py_arguments_clear(call_arguments *all)
+void py_arguments_clear(py_call_arguments *all)
 {
     for (int i = 0; i < all->count && !all->expected; ++i)
         jg_array_release(all->arrays[i]);
@@ -12,7 +12,7 @@ void py_arguments_clear(call_arguments *all)
     Py_XDECREF(all->constants);
 }
 
-static int grow(call_arguments *all, size_t nwords)
+static int grow(py_call_arguments *all, size_t nwords)
 {
     size_t capacity = 2 * all->capacity + nwords + 32;
     int64_t *grown = PyMem_Realloc(all->words, capacity * sizeof *grown);
@@ -28,8 +28,8 @@ static int grow(call_arguments *all, size_t nwords)
 /* Nothing that is done while arguments are as expected runs Python code, so that with the
  * interpreter lock the signature cannot go meanwhile, and the arrays need no references. Without
  * the lock nothing is expected. */
-void py_arguments_expect(call_arguments *all, const int64_t *words, size_t nwords,
-                         PyObject *constants, const jg_record *record, unchanged_tree *unchanged)
+void py_arguments_expect(py_call_arguments *all, const int64_t *words, size_t nwords,
+                         PyObject *constants, const jg_record *record, py_unchanged_tree *unchanged)
 {
     all->expected = words;
     all->nexpected = nwords;
@@ -39,7 +39,7 @@ void py_arguments_expect(call_arguments *all, const int64_t *words, size_t nword
 }
 
 /* Makes words, references and constants of what was as expected so far. */
-static int leave_expected(call_arguments *all)
+static int leave_expected(py_call_arguments *all)
 {
     const int64_t *words = all->expected;
     PyObject *constants = all->expected_constants;
@@ -59,7 +59,7 @@ static int leave_expected(call_arguments *all)
     return all->constants ? 0 : -1;
 }
 
-int py_arguments_are_expected(call_arguments *all)
+int py_arguments_are_expected(py_call_arguments *all)
 {
     PyObject *constants = all->expected_constants;
     if (!all->expected)
@@ -70,7 +70,7 @@ int py_arguments_are_expected(call_arguments *all)
     return leave_expected(all);
 }
 
-static int append(call_arguments *all, int64_t first, int64_t second)
+static int append(py_call_arguments *all, int64_t first, int64_t second)
 {
     if (all->nwords + 2 > all->capacity && grow(all, 2) < 0)
         return -1;
@@ -81,7 +81,7 @@ static int append(call_arguments *all, int64_t first, int64_t second)
 }
 
 /* Two words at the end. gives: 0 or -1 */
-static inline int put(call_arguments *all, int64_t first, int64_t second)
+static inline int put(py_call_arguments *all, int64_t first, int64_t second)
 {
     const int64_t *expected = all->expected;
     if (expected) {
@@ -96,14 +96,14 @@ static inline int put(call_arguments *all, int64_t first, int64_t second)
     return append(all, first, second);
 }
 
-int py_arguments_put_number(call_arguments *all, char kind, int64_t value)
+int py_arguments_put_number(py_call_arguments *all, char kind, int64_t value)
 {
     return put(all, kind, value);
 }
 
 /* Whether the object is the expected one. If not, the rest of the arguments is read without
  * expectations. 1, 0, or -1 */
-static inline int is_expected_constant(call_arguments *all, PyObject *object)
+static inline int is_expected_constant(py_call_arguments *all, PyObject *object)
 {
     PyObject *constants = all->expected_constants;
     if (constants && all->nconstants < PyList_GET_SIZE(constants) &&
@@ -112,7 +112,7 @@ static inline int is_expected_constant(call_arguments *all, PyObject *object)
     return leave_expected(all);
 }
 
-int py_arguments_put_constant(call_arguments *all, PyObject *object)
+int py_arguments_put_constant(py_call_arguments *all, PyObject *object)
 {
     int same = all->expected ? is_expected_constant(all, object) : 0;
     if (same < 0 || (same > 0 && put(all, 'C', all->nconstants) < 0))
@@ -131,7 +131,7 @@ int py_arguments_put_constant(call_arguments *all, PyObject *object)
 }
 
 /* Memory for so many more arrays. gives: 0 or -1 */
-static int reserve(call_arguments *all, int count)
+static int reserve(py_call_arguments *all, int count)
 {
     if (all->array_capacity - all->count >= count)
         return 0;
@@ -147,7 +147,7 @@ static int reserve(call_arguments *all, int count)
 }
 
 /* steals: array; borrows it while arguments are as expected */
-static int add_array(call_arguments *all, jg_array *array)
+static int add_array(py_call_arguments *all, jg_array *array)
 {
     if (reserve(all, 1) < 0) {
         if (!all->expected)
@@ -159,7 +159,7 @@ static int add_array(call_arguments *all, jg_array *array)
 }
 
 /* As add_array. */
-static int put_array(call_arguments *all, jg_array *array)
+static int put_array(py_call_arguments *all, jg_array *array)
 {
     int ndim = jg_array_ndim(array);
     jg_device_id device = jg_array_device(array);
@@ -176,7 +176,7 @@ static int put_array(call_arguments *all, jg_array *array)
 
 /* type: of which the items are. An item is held, as the Python code of one that is no array of ours
  * may change the tree. */
-static int put_items(call_arguments *all, PyObject *tree, PyTypeObject *type, bool is_list)
+static int put_items(py_call_arguments *all, PyObject *tree, PyTypeObject *type, bool is_list)
 {
     Py_ssize_t count = PySequence_Fast_GET_SIZE(tree);
     if (py_arguments_put_number(all, is_list ? 'L' : 'T', count) < 0)
@@ -193,7 +193,7 @@ static int put_items(call_arguments *all, PyObject *tree, PyTypeObject *type, bo
     return status;
 }
 
-static int put_values(call_arguments *all, PyObject *tree)
+static int put_values(py_call_arguments *all, PyObject *tree)
 {
     PyObject *key, *value;
     Py_ssize_t at = 0;
@@ -212,7 +212,7 @@ static int put_values(call_arguments *all, PyObject *tree)
     return status;
 }
 
-static int put_container(call_arguments *all, PyObject *tree)
+static int put_container(py_call_arguments *all, PyObject *tree)
 {
     PyObject *frozen = py_frozen(tree);
     if (!frozen)
@@ -229,7 +229,7 @@ static bool is_foreign_array(PyObject *object)
     return !PyType_Check(object) && _PyType_Lookup(Py_TYPE(object), py_name_dlpack) != NULL;
 }
 
-int py_arguments_put_tree(call_arguments *all, PyObject *tree)
+int py_arguments_put_tree(py_call_arguments *all, PyObject *tree)
 {
     py_operand operand;
     if (py_array_check(tree))
@@ -255,9 +255,9 @@ int py_arguments_put_tree(call_arguments *all, PyObject *tree)
 }
 
 /* Notes that the argument has been read, and how it lies in the signature. */
-static int put_whole(call_arguments *all, PyObject *tree, unchanged_tree *known)
+static int put_whole(py_call_arguments *all, PyObject *tree, py_unchanged_tree *known)
 {
-    call_arguments before = *all;
+    py_call_arguments before = *all;
     if (py_arguments_put_tree(all, tree) < 0)
         return -1;
     if (all->expected)
@@ -265,12 +265,12 @@ static int put_whole(call_arguments *all, PyObject *tree, unchanged_tree *known)
     return 0;
 }
 
-int py_arguments_put_argument(call_arguments *all, PyObject *tree)
+int py_arguments_put_argument(py_call_arguments *all, PyObject *tree)
 {
     bool is_container = PyDict_Check(tree) || PyList_Check(tree) || PyTuple_Check(tree);
     if (!all->expected || !all->unchanged)
         return py_arguments_put_tree(all, tree);
-    unchanged_tree *known = &all->unchanged[all->ntrees];
+    py_unchanged_tree *known = &all->unchanged[all->ntrees];
     known->taken_at = -1;
     all->ntrees += 1;
     if (!is_container)
@@ -281,7 +281,7 @@ int py_arguments_put_argument(call_arguments *all, PyObject *tree)
 }
 
 /* FNV-1a over words: signatures differ in few of them. */
-size_t py_arguments_hash(const call_arguments *all)
+size_t py_arguments_hash(const py_call_arguments *all)
 {
     uint64_t hash = UINT64_C(0xcbf29ce484222325);
     for (size_t i = 0; i < all->nwords; ++i) {

@@ -25,7 +25,7 @@ static bool is_sequence(PyObject *object)
     return PyList_Check(object) || PyTuple_Check(object);
 }
 
-static bool is_same_container(const known_container *known, PyObject *object)
+static bool is_same_container(const py_known_container *known, PyObject *object)
 {
     if (!Py_IS_TYPE(object, known->type))
         return false;
@@ -33,19 +33,19 @@ static bool is_same_container(const known_container *known, PyObject *object)
                              : PySequence_Fast_GET_SIZE(object) == known->length;
 }
 
-static bool is_same_item(const known_container *known, PyObject *holder)
+static bool is_same_item(const py_known_container *known, PyObject *holder)
 {
     return PySequence_Fast_GET_ITEM(holder, known->item) == known->object;
 }
 
-static bool is_same_tree(const unchanged_tree *known, PyObject *tree)
+static bool is_same_tree(const py_unchanged_tree *known, PyObject *tree)
 {
     if (!known->containers || known->form_changes != py_array_form_changes ||
         !is_same_container(known->containers, tree))
         return false;
     for (int i = 1; i < known->ncontainers; ++i) {
-        const known_container *at = &known->containers[i];
-        const known_container *holder = &known->containers[at->holder];
+        const py_known_container *at = &known->containers[i];
+        const py_known_container *holder = &known->containers[at->holder];
         PyObject *object = at->holder == 0 ? tree : holder->object;
         if (holder->length >= 0 && !is_same_item(at, object))
             return false;
@@ -69,13 +69,13 @@ static int grow(void *block, int count, int *capacity, size_t size)
     return 0;
 }
 
-static bool add_container(unchanged_tree *known, PyObject *object, int holder, Py_ssize_t item)
+static bool add_container(py_unchanged_tree *known, PyObject *object, int holder, Py_ssize_t item)
 {
     if (grow(&known->containers, known->ncontainers, &known->containers_capacity,
              sizeof *known->containers) < 0)
         return false;
-    known_container *made = &known->containers[known->ncontainers++];
-    *made = (known_container){object, Py_TYPE(object), 0, -1, holder, item};
+    py_known_container *made = &known->containers[known->ncontainers++];
+    *made = (py_known_container){object, Py_TYPE(object), 0, -1, holder, item};
     if (is_sequence(object))
         made->length = PySequence_Fast_GET_SIZE(object);
     else
@@ -83,7 +83,7 @@ static bool add_container(unchanged_tree *known, PyObject *object, int holder, P
     return true;
 }
 
-static bool add_handle(unchanged_tree *known, PyObject *handle)
+static bool add_handle(py_unchanged_tree *known, PyObject *handle)
 {
     if (grow(&known->handles, known->nhandles, &known->handles_capacity, sizeof *known->handles) <
         0)
@@ -92,9 +92,9 @@ static bool add_handle(unchanged_tree *known, PyObject *handle)
     return true;
 }
 
-static bool add_tree(unchanged_tree *known, PyObject *tree, int holder, Py_ssize_t item);
+static bool add_tree(py_unchanged_tree *known, PyObject *tree, int holder, Py_ssize_t item);
 
-static bool add_items(unchanged_tree *known, PyObject *sequence, int self)
+static bool add_items(py_unchanged_tree *known, PyObject *sequence, int self)
 {
     for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(sequence); ++i)
         if (!add_tree(known, PySequence_Fast_GET_ITEM(sequence, i), self, i))
@@ -103,7 +103,7 @@ static bool add_items(unchanged_tree *known, PyObject *sequence, int self)
 }
 
 /* A value that is neither an array nor a container was found to be the same constant. */
-static bool add_values(unchanged_tree *known, PyObject *dict, int self)
+static bool add_values(py_unchanged_tree *known, PyObject *dict, int self)
 {
     PyObject *key, *value;
     Py_ssize_t at = 0;
@@ -121,7 +121,7 @@ static bool add_values(unchanged_tree *known, PyObject *dict, int self)
 
 /* In the order of py_arguments_put_tree, which has read the same tree within the limit of
  * recursion. gives: false for a tree that has to be read at each call */
-static bool add_tree(unchanged_tree *known, PyObject *tree, int holder, Py_ssize_t item)
+static bool add_tree(py_unchanged_tree *known, PyObject *tree, int holder, Py_ssize_t item)
 {
     int self = known->ncontainers;
     bool is_dict = PyDict_Check(tree);
@@ -130,7 +130,7 @@ static bool add_tree(unchanged_tree *known, PyObject *tree, int holder, Py_ssize
     return is_dict ? add_values(known, tree, self) : add_items(known, tree, self);
 }
 
-static bool list_read(unchanged_tree *known, const jg_record *record, int first)
+static bool list_read(py_unchanged_tree *known, const jg_record *record, int first)
 {
     PyMem_Free(known->read);
     known->nread = 0;
@@ -141,15 +141,15 @@ static bool list_read(unchanged_tree *known, const jg_record *record, int first)
     return known->read != NULL;
 }
 
-static void forget(unchanged_tree *known)
+static void forget(py_unchanged_tree *known)
 {
     PyMem_Free(known->containers);
     known->containers = NULL;
     known->ncontainers = known->containers_capacity = known->nhandles = 0;
 }
 
-void py_unchanged_note(unchanged_tree *known, PyObject *tree, const call_arguments *before,
-                       const call_arguments *after)
+void py_unchanged_note(py_unchanged_tree *known, PyObject *tree, const py_call_arguments *before,
+                       const py_call_arguments *after)
 {
     int count = after->count - before->count;
     if (count < FEW_LEAVES || known->failures > MAX_FAILURES)
@@ -166,7 +166,7 @@ void py_unchanged_note(unchanged_tree *known, PyObject *tree, const call_argumen
     known->nconstants = after->nconstants - before->nconstants;
 }
 
-bool py_unchanged_take(unchanged_tree *known, PyObject *tree, call_arguments *all)
+bool py_unchanged_take(py_unchanged_tree *known, PyObject *tree, py_call_arguments *all)
 {
     if (!is_same_tree(known, tree))
         return false;
@@ -182,18 +182,18 @@ bool py_unchanged_take(unchanged_tree *known, PyObject *tree, call_arguments *al
     return true;
 }
 
-void py_unchanged_read(const unchanged_tree *known, call_arguments *all)
+void py_unchanged_read(const py_unchanged_tree *known, py_call_arguments *all)
 {
     for (int i = 0; known->taken_at >= 0 && i < known->nhandles; ++i)
         all->arrays[known->taken_at + i] = py_array_hold(known->handles[i]);
 }
 
-unchanged_tree *py_unchanged_new(Py_ssize_t count)
+py_unchanged_tree *py_unchanged_new(Py_ssize_t count)
 {
-    return PyMem_Calloc((size_t)count, sizeof(unchanged_tree));
+    return PyMem_Calloc((size_t)count, sizeof(py_unchanged_tree));
 }
 
-void py_unchanged_free(unchanged_tree *known, Py_ssize_t count)
+void py_unchanged_free(py_unchanged_tree *known, Py_ssize_t count)
 {
     for (Py_ssize_t i = 0; known && i < count; ++i) {
         PyMem_Free(known[i].containers);
@@ -205,28 +205,28 @@ void py_unchanged_free(unchanged_tree *known, Py_ssize_t count)
 
 #else
 
-unchanged_tree *py_unchanged_new(Py_ssize_t Py_UNUSED(count))
+py_unchanged_tree *py_unchanged_new(Py_ssize_t Py_UNUSED(count))
 {
     return NULL;
 }
 
-void py_unchanged_free(unchanged_tree *Py_UNUSED(known), Py_ssize_t Py_UNUSED(count))
+void py_unchanged_free(py_unchanged_tree *Py_UNUSED(known), Py_ssize_t Py_UNUSED(count))
 {
 }
 
-void py_unchanged_note(unchanged_tree *Py_UNUSED(known), PyObject *Py_UNUSED(tree),
-                       const call_arguments *Py_UNUSED(before),
-                       const call_arguments *Py_UNUSED(after))
+void py_unchanged_note(py_unchanged_tree *Py_UNUSED(known), PyObject *Py_UNUSED(tree),
+                       const py_call_arguments *Py_UNUSED(before),
+                       const py_call_arguments *Py_UNUSED(after))
 {
 }
 
-bool py_unchanged_take(unchanged_tree *Py_UNUSED(known), PyObject *Py_UNUSED(tree),
-                       call_arguments *Py_UNUSED(all))
+bool py_unchanged_take(py_unchanged_tree *Py_UNUSED(known), PyObject *Py_UNUSED(tree),
+                       py_call_arguments *Py_UNUSED(all))
 {
     return false;
 }
 
-void py_unchanged_read(const unchanged_tree *Py_UNUSED(known), call_arguments *Py_UNUSED(all))
+void py_unchanged_read(const py_unchanged_tree *Py_UNUSED(known), py_call_arguments *Py_UNUSED(all))
 {
 }
 

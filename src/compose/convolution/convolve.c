@@ -113,19 +113,19 @@ void compose_space_result_shape(int rank, bool first, int64_t batch, int64_t cha
         shape[(first ? 2 : 1) + i] = extents[i];
 }
 
-static int64_t extent(const convolution_request *request, const jg_array *x, int axis)
+static int64_t extent(const compose_convolution_request *request, const jg_array *x, int axis)
 {
     return x->dims[(request->first ? 2 : 1) + axis];
 }
 
-static int64_t channels(const convolution_request *request, const jg_array *x)
+static int64_t channels(const compose_convolution_request *request, const jg_array *x)
 {
     return x->dims[request->first ? 1 : request->rank + 1];
 }
 
 /* The channels of weight, and those of input, must be divisible by groups: groups are blocks of
  * channels that are convolved separately. */
-static jg_status check_channels(const convolution_request *request, const jg_array *input,
+static jg_status check_channels(const compose_convolution_request *request, const jg_array *input,
                                 const jg_array *weight)
 {
     const char *name = op_name(request->op);
@@ -146,7 +146,7 @@ static jg_status check_channels(const convolution_request *request, const jg_arr
 
 /* The extent of the result along an axis. floor((spread * (in - 1) + 1 + before + after - dilation
  * * (kernel - 1) - 1) / stride) + 1, checked for overflow step by step. */
-static jg_status result_extent(const convolution_request *request, const jg_array *input,
+static jg_status result_extent(const compose_convolution_request *request, const jg_array *input,
                                const jg_array *weight, int axis, int64_t *out)
 {
     int64_t in = extent(request, input, axis), kernel = extent(request, weight, axis);
@@ -173,7 +173,8 @@ static jg_status result_extent(const convolution_request *request, const jg_arra
     return JG_OK;
 }
 
-static void pad_same(convolution_request *request, const jg_array *input, const jg_array *weight)
+static void pad_same(compose_convolution_request *request, const jg_array *input,
+                     const jg_array *weight)
 {
     for (int i = 0; i < request->rank; ++i) {
         int64_t in = extent(request, input, i), kernel = extent(request, weight, i);
@@ -184,7 +185,7 @@ static void pad_same(convolution_request *request, const jg_array *input, const 
     }
 }
 
-static jg_status result_extents(const convolution_request *request, const jg_array *input,
+static jg_status result_extents(const compose_convolution_request *request, const jg_array *input,
                                 const jg_array *weight, int64_t *out)
 {
     for (int i = 0; i < request->rank; ++i)
@@ -194,7 +195,7 @@ static jg_status result_extents(const convolution_request *request, const jg_arr
 
 /* Whether each result is made of one pixel, and each pixel makes one. Grouped convolutions of one
  * tap would be many small products, so the routine computes them. */
-static bool is_product(const convolution_request *request, const jg_array *weight)
+static bool is_product(const compose_convolution_request *request, const jg_array *weight)
 {
     for (int i = 0; i < request->rank; ++i)
         if (extent(request, weight, i) != 1 || request->stride[i] != 1 || request->spread[i] != 1 ||
@@ -206,8 +207,8 @@ static bool is_product(const convolution_request *request, const jg_array *weigh
 /* Channels last: pixels by channels times the weights' transpose. Channels first: for each of the
  * batch, the weights times channels by pixels. Reshaping copies where the input's axes cannot be
  * merged. */
-static jg_status product(const convolution_request *request, jg_array *input, jg_array *weight,
-                         const int64_t *shape, jg_array **out)
+static jg_status product(const compose_convolution_request *request, jg_array *input,
+                         jg_array *weight, const int64_t *shape, jg_array **out)
 {
     compose_scope scope = {0};
     int64_t in = channels(request, weight), results = weight->dims[0], pixels = 1;
@@ -227,7 +228,7 @@ static jg_status product(const convolution_request *request, jg_array *input, jg
 
 /* Shapes are not repeated: the routine reads the window's extents from the weight, and `after` from
  * the shape of the result. */
-static void set_attributes(const convolution_request *request, convolve_attributes *out)
+static void set_attributes(const compose_convolution_request *request, convolve_attributes *out)
 {
     *out = (convolve_attributes){
         .groups = request->groups, .flip = request->flip, .channels_first = request->first};
@@ -237,8 +238,8 @@ static void set_attributes(const convolution_request *request, convolve_attribut
     compose_space_set(request->rank, request->spread, 1, out->spread);
 }
 
-static jg_status convolve(const convolution_request *request, jg_array *input, jg_array *weight,
-                          const int64_t *shape, jg_array **out)
+static jg_status convolve(const compose_convolution_request *request, jg_array *input,
+                          jg_array *weight, const int64_t *shape, jg_array **out)
 {
     primitive_attributes attributes;
     jg_array *x = NULL, *w = NULL;
@@ -256,8 +257,8 @@ done:
 }
 
 /* Computes the padding where it follows from the extents. */
-static jg_status check(convolution_request *request, const jg_array *input, const jg_array *weight,
-                       int64_t *shape, op_types *types)
+static jg_status check(compose_convolution_request *request, const jg_array *input,
+                       const jg_array *weight, int64_t *shape, op_types *types)
 {
     const jg_dtype dtypes[] = {(jg_dtype)input->dtype, (jg_dtype)weight->dtype};
     int64_t extents[PRIMITIVE_SPACE_AXES];
@@ -274,10 +275,10 @@ static jg_status check(convolution_request *request, const jg_array *input, cons
 }
 
 /* x and w are of one dtype, as the routine has a loop for each, not for pairs. */
-jg_status compose_convolution(const convolution_request *asked, jg_array *input, jg_array *weight,
-                              jg_array **out)
+jg_status compose_convolution(const compose_convolution_request *asked, jg_array *input,
+                              jg_array *weight, jg_array **out)
 {
-    convolution_request request = *asked;
+    compose_convolution_request request = *asked;
     int64_t shape[WINDOW_NDIM];
     jg_array *x = NULL, *w = NULL;
     op_types types;

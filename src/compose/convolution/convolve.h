@@ -45,7 +45,7 @@ void compose_space_result_shape(int rank, bool first, int64_t batch, int64_t cha
  * channels first; flip: the taps in reverse, as in mathematics; spread: the step between elements
  * of the input once zeros are between them; before and after may be negative, which cuts elements
  * off. may_be_empty: whether negative padding may leave no result. */
-typedef struct convolution_request {
+typedef struct compose_convolution_request {
     jg_op op;
     int rank;               /* axes of space */
     bool first, flip, same; /* same: the padding follows from the extents */
@@ -54,12 +54,12 @@ typedef struct convolution_request {
     int64_t stride[PRIMITIVE_SPACE_AXES], dilation[PRIMITIVE_SPACE_AXES],
         spread[PRIMITIVE_SPACE_AXES];
     int64_t before[PRIMITIVE_SPACE_AXES], after[PRIMITIVE_SPACE_AXES]; /* padding */
-} convolution_request;
+} compose_convolution_request;
 
 /* The convolution of input by weight that is requested.
  * gives: *out, +1 | raises: TYPE, VALUE, NOMEM */
-jg_status compose_convolution(const convolution_request *request, jg_array *input, jg_array *weight,
-                              jg_array **out);
+jg_status compose_convolution(const compose_convolution_request *request, jg_array *input,
+                              jg_array *weight, jg_array **out);
 
 /* Refuses arrays without the axes. raises: VALUE */
 jg_status compose_space_check(jg_op op, const char *name, const jg_array *x, int rank, bool first);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The convolutions that have names: of one to three axes, transposed, and of vectors. All become
- * one convolution_request; weights of transposed ones with channels first are PyTorch's, (in, out
- * of a group, ...), all others (out, in of a group, ...) in the order of the input's axes. */
+ * one compose_convolution_request; weights of transposed ones with channels first are PyTorch's,
+ * (in, out of a group, ...), all others (out, in of a group, ...) in the order of the input's
+ * axes. */
 #include "compose/convolution/convolve.h"
 #include <inttypes.h>
 #include <string.h>
@@ -22,10 +23,10 @@ typedef struct named_arguments {
 
 /* may_be_same: whether padding may follow from the extents. */
 static jg_status read_arguments(jg_op op, int rank, const named_arguments *from, bool may_be_same,
-                                convolution_request *out)
+                                compose_convolution_request *out)
 {
-    *out =
-        (convolution_request){.op = op, .rank = rank, .groups = from->groups, .spread = {1, 1, 1}};
+    *out = (compose_convolution_request){
+        .op = op, .rank = rank, .groups = from->groups, .spread = {1, 1, 1}};
     JG_TRY(compose_space_format(op, from->format, rank, &out->first));
     JG_TRY(compose_space_numbers(op, "stride", rank, from->stride.count, from->stride.values, 1,
                                  out->stride));
@@ -38,7 +39,7 @@ static jg_status read_arguments(jg_op op, int rank, const named_arguments *from,
 static jg_status convolve_named(jg_op op, int rank, jg_array *input, jg_array *weight,
                                 const named_arguments *arguments, jg_array **out)
 {
-    convolution_request request;
+    compose_convolution_request request;
     JG_TRY(read_arguments(op, rank, arguments, true, &request));
     return compose_convolution(&request, input, weight, out);
 }
@@ -68,7 +69,7 @@ jg_status compose_conv_general(jg_array *input, jg_array *weight, int nstride,
                                const char *data_format, jg_array **out)
 {
     const jg_op op = JG_OP_conv_general;
-    convolution_request request = {
+    compose_convolution_request request = {
         .op = op, .rank = input->ndim - 2, .groups = groups, .flip = flip};
     int rank = request.rank;
     if (rank < 1 || rank > PRIMITIVE_SPACE_AXES)
@@ -87,7 +88,7 @@ jg_status compose_conv_general(jg_array *input, jg_array *weight, int nstride,
 
 /* (in, out of a group, ...) becomes (out, in of a group, ...). Channels are exchanged within each
  * group, so the view has an axis of groups between them. */
-static jg_array *turn_weight(compose_scope *scope, const convolution_request *request,
+static jg_array *turn_weight(compose_scope *scope, const compose_convolution_request *request,
                              jg_array *weight)
 {
     int64_t split[WINDOW_NDIM + 1], joined[WINDOW_NDIM], axes[WINDOW_NDIM + 1] = {0, 2, 1, 3, 4, 5};
@@ -106,7 +107,7 @@ static jg_array *turn_weight(compose_scope *scope, const convolution_request *re
 
 /* The message names the extent that the result would have without cutting its padding off, as the
  * weight is not at fault. */
-static jg_status check_extents(const convolution_request *request, const jg_array *input,
+static jg_status check_extents(const compose_convolution_request *request, const jg_array *input,
                                const jg_array *weight, const int64_t *more)
 {
     int from = request->first ? 2 : 1;
@@ -134,7 +135,7 @@ static jg_status check_extents(const convolution_request *request, const jg_arra
     return JG_OK;
 }
 
-static jg_status check_turned(const convolution_request *request, const jg_array *weight)
+static jg_status check_turned(const compose_convolution_request *request, const jg_array *weight)
 {
     JG_TRY(compose_space_check(request->op, "weight", weight, request->rank, true));
     if (request->groups < 1 || weight->dims[0] % request->groups != 0)
@@ -149,7 +150,7 @@ static jg_status check_turned(const convolution_request *request, const jg_array
  * taps, and pads so that the result has the shape that the forward convolution would read. As long
  * as padding <= reach nothing is cut; beyond it `before` is negative, and is cut off. The result's
  * extent is (in - 1) * stride - 2 * padding + reach + 1 + added, PyTorch's. */
-static jg_status transpose_request(convolution_request *request, const jg_array *input,
+static jg_status transpose_request(compose_convolution_request *request, const jg_array *input,
                                    const jg_array *weight, space_argument added)
 {
     int64_t more[PRIMITIVE_SPACE_AXES];
@@ -175,7 +176,7 @@ static jg_status transpose_named(jg_op op, int rank, jg_array *input, jg_array *
                                  jg_array **out)
 {
     compose_scope scope = {0};
-    convolution_request request;
+    compose_convolution_request request;
     jg_array *made = NULL;
     JG_TRY(read_arguments(op, rank, arguments, false, &request));
     JG_TRY(transpose_request(&request, input, weight, added));
@@ -220,7 +221,8 @@ static jg_status check_vector(const char *name, const jg_array *x)
 /* How much of the padding comes before and after the longer vector. As in NumPy, "same" gives as
  * many elements as the longer vector has; for an even filter the odd element of padding comes
  * before it. */
-static jg_status choose_padding(const char *mode, int64_t length, convolution_request *request)
+static jg_status choose_padding(const char *mode, int64_t length,
+                                compose_convolution_request *request)
 {
     int64_t all = length - 1;
     if (strcmp(mode, "full") == 0)
@@ -237,13 +239,13 @@ static jg_status choose_padding(const char *mode, int64_t length, convolution_re
 jg_status compose_convolve(jg_array *a, jg_array *v, const char *mode, jg_array **out)
 {
     compose_scope scope = {0};
-    convolution_request request = {.op = JG_OP_convolve,
-                                   .rank = 1,
-                                   .groups = 1,
-                                   .flip = true,
-                                   .stride = {1},
-                                   .dilation = {1},
-                                   .spread = {1}};
+    compose_convolution_request request = {.op = JG_OP_convolve,
+                                           .rank = 1,
+                                           .groups = 1,
+                                           .flip = true,
+                                           .stride = {1},
+                                           .dilation = {1},
+                                           .spread = {1}};
     /* Convolution is symmetric: the shorter vector is the weight. */
     jg_array *longer = a->size >= v->size ? a : v, *shorter = a->size >= v->size ? v : a;
     jg_array *made = NULL;

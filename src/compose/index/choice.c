@@ -2,7 +2,7 @@
 /* Choices: turns index arrays and the axes they are for into the operands of the routines. */
 #include "compose/index/choice.h"
 
-void choice_clear(index_choice *choice)
+void choice_clear(compose_choice *choice)
 {
     for (int i = 0; i < choice->narrays; ++i)
         jg_array_release(choice->arrays[i]);
@@ -11,7 +11,7 @@ void choice_clear(index_choice *choice)
 
 /* compose_check_bytes has made sure that an element has an address, so that node_view, which does
  * not ask, may be called. */
-jg_status choice_read(const index_choice *choice, jg_array *x, jg_array **out)
+jg_status choice_read(const compose_choice *choice, jg_array *x, jg_array **out)
 {
     const primitive_attributes attributes = {.gather = {.axes = choice->axes}};
     jg_array *inputs[JG_MAX_NDIM + 1];
@@ -100,19 +100,20 @@ static int list_kept(const jg_layout *from, int count, const int *axes, int *kep
 
 /* Adds an axis to the shape and to the target, which has fewer elements along it if it is
  * broadcast. target_extent 1 and stride 0 for an axis that only the index arrays have. */
-static void add_axis(index_choice *out, int64_t extent, int64_t target_extent, int64_t stride)
+static void add_axis(compose_choice *out, int64_t extent, int64_t target_extent, int64_t stride)
 {
     out->shape[out->ndim++] = extent;
     put_axis(&out->target, target_extent, stride);
 }
 
-static void add_kept(index_choice *out, const jg_layout *from, int first, int last, const int *kept)
+static void add_kept(compose_choice *out, const jg_layout *from, int first, int last,
+                     const int *kept)
 {
     for (int i = first; i < last; ++i)
         add_axis(out, from->shape[kept[i]], from->shape[kept[i]], from->strides[kept[i]]);
 }
 
-static void begin(index_choice *out, const jg_layout *from)
+static void begin(compose_choice *out, const jg_layout *from)
 {
     out->ndim = out->narrays = out->target.ndim = 0;
     out->target.size = from->size;
@@ -129,7 +130,7 @@ static jg_status check_axis_count(int count)
 }
 
 /* On failure nothing is left in `out`: the caller has nothing to clear. */
-static jg_status add_arrays(index_choice *out, int count, jg_array *const *arrays, int ndim,
+static jg_status add_arrays(compose_choice *out, int count, jg_array *const *arrays, int ndim,
                             int before, int after)
 {
     jg_status status = JG_OK;
@@ -143,7 +144,7 @@ static jg_status add_arrays(index_choice *out, int count, jg_array *const *array
 }
 
 jg_status choice_of_shape(const jg_layout *from, const choice_arrays *given, int ndim,
-                          const int64_t *shape, index_choice *out)
+                          const int64_t *shape, compose_choice *out)
 {
     int kept[JG_MAX_NDIM], nkept = list_kept(from, given->count, given->axes, kept);
     /* The target has an axis more for each index array than the result has. */
@@ -160,7 +161,7 @@ jg_status choice_of_shape(const jg_layout *from, const choice_arrays *given, int
                       nkept - given->position);
 }
 
-jg_status choice_of_axes(const jg_layout *from, const choice_arrays *given, index_choice *out)
+jg_status choice_of_axes(const jg_layout *from, const choice_arrays *given, compose_choice *out)
 {
     int64_t shape[JG_MAX_NDIM];
     int ndim = 0;
@@ -168,7 +169,7 @@ jg_status choice_of_axes(const jg_layout *from, const choice_arrays *given, inde
     return choice_of_shape(from, given, ndim, shape, out);
 }
 
-jg_status choice_along(const jg_layout *from, jg_array *array, int axis, index_choice *out)
+jg_status choice_along(const jg_layout *from, jg_array *array, int axis, compose_choice *out)
 {
     int64_t matched[JG_MAX_NDIM];
     int ndim;

@@ -13,14 +13,14 @@
 
 /* target: where the elements are; ndim and shape: of what is read or written; arrays: owned,
  * narrays of them, in the order of the target's last axes. */
-typedef struct index_choice {
+typedef struct compose_choice {
     jg_layout target;
     int ndim;
     int64_t shape[JG_MAX_NDIM];
     int narrays;
     jg_array *arrays[JG_MAX_NDIM];
     uint64_t axes; /* a bit for each axis indexed, as the caller counts */
-} index_choice;
+} compose_choice;
 
 /* Whether any item is an array. */
 bool choice_is_needed(int nitems, const jg_index *items);
@@ -30,7 +30,7 @@ bool choice_is_needed(int nitems, const jg_index *items);
 /* What NumPy's indexing means; masks are evaluated.
  * gives: *out, for choice_clear | raises: INDEX, TYPE, VALUE, NOMEM | waits: for masks */
 jg_status choice_of_items(const jg_layout *from, int nitems, const jg_index *items,
-                          index_choice *out);
+                          compose_choice *out);
 
 /* Index arrays, the axes they are for, and the position of their own axes among the others. arrays
  * are borrowed by the functions that take this. */
@@ -43,23 +43,23 @@ typedef struct choice_arrays {
 
 /* The arrays are broadcast together; or the shape that they have then is given.
  * gives: *out, for choice_clear | raises: INDEX, TYPE, VALUE, NOMEM */
-jg_status choice_of_axes(const jg_layout *from, const choice_arrays *given, index_choice *out);
+jg_status choice_of_axes(const jg_layout *from, const choice_arrays *given, compose_choice *out);
 jg_status choice_of_shape(const jg_layout *from, const choice_arrays *given, int ndim,
-                          const int64_t *shape, index_choice *out);
+                          const int64_t *shape, compose_choice *out);
 
 /* Broadcasts index arrays to *ndim and shape, which they come with. raises: INDEX, TYPE */
 jg_status choice_broadcast(int count, jg_array *const *arrays, int *ndim, int64_t *shape);
 
 /* Numbers in an array of as many axes, which matches it along all but one.
  * gives: *out, for choice_clear | raises: INDEX, TYPE, VALUE, NOMEM */
-jg_status choice_along(const jg_layout *from, jg_array *array, int axis, index_choice *out);
+jg_status choice_along(const jg_layout *from, jg_array *array, int axis, compose_choice *out);
 
 /* Releases the arrays; once after each choice that was given. */
-void choice_clear(index_choice *choice);
+void choice_clear(compose_choice *choice);
 
 /* The elements chosen from x, whose layout the choice was made from.
  * gives: *out, +1 | raises: TYPE, NOMEM */
-jg_status choice_read(const index_choice *choice, jg_array *x, jg_array **out);
+jg_status choice_read(const compose_choice *choice, jg_array *x, jg_array **out);
 
 /* Whether an index has one array, a mask, and which axes of the view it covers that the index gives
  * when the mask is replaced by whole slices. raises: INDEX, VALUE */

@@ -206,7 +206,7 @@ static jg_status resolve(jg_layout *window, const findings *found, choice_arrays
 
 /* Index arrays given by the user are retained and those of masks new, so that all are released
  * alike. */
-static jg_status choose(jg_layout *window, const findings *found, index_choice *out)
+static jg_status choose(jg_layout *window, const findings *found, compose_choice *out)
 {
     choice_arrays arrays;
     int64_t shape[JG_MAX_NDIM];
@@ -224,7 +224,7 @@ static jg_status choose(jg_layout *window, const findings *found, index_choice *
 
 /* The window is made before masks are evaluated, so that a wrong index is refused at no cost. */
 jg_status choice_of_items(const jg_layout *from, int nitems, const jg_index *items,
-                          index_choice *out)
+                          compose_choice *out)
 {
     jg_index basic[MAX_ITEMS];
     jg_layout window;

@@ -49,7 +49,7 @@ jg_status compose_gather(jg_array *x, int count, jg_array *const *indices, int n
                          const int64_t *axes, jg_array **out)
 {
     choice_arrays given;
-    index_choice choice;
+    compose_choice choice;
     jg_layout from;
     JG_TRY(compose_pair_axes(x, count, indices, naxes, axes, &given));
     node_layout(x, &from);
@@ -67,7 +67,7 @@ static jg_status take(jg_array *x, jg_array *indices, int axis, jg_array **out)
                                  .arrays = {indices},
                                  .axes = {axis},
                                  .named = UINT64_C(1) << axis};
-    index_choice choice;
+    compose_choice choice;
     jg_layout from;
     node_layout(x, &from);
     JG_TRY(choice_of_axes(&from, &given, &choice));
@@ -88,7 +88,7 @@ jg_status compose_take(jg_array *x, jg_array *indices, const int64_t *axis, jg_a
 
 static jg_status take_along(jg_array *x, jg_array *indices, int axis, jg_array **out)
 {
-    index_choice choice;
+    compose_choice choice;
     jg_layout from;
     node_layout(x, &from);
     JG_TRY(choice_along(&from, indices, axis, &choice));

@@ -107,7 +107,7 @@ jg_status compose_index(const jg_layout *from, int nitems, const jg_index *items
 static jg_status read_choice(jg_array *x, const jg_layout *from, int nitems, const jg_index *items,
                              jg_array **out)
 {
-    index_choice choice;
+    compose_choice choice;
     JG_TRY(choice_of_items(from, nitems, items, &choice));
     jg_status status = choice_read(&choice, x, out);
     choice_clear(&choice);

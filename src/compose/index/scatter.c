@@ -75,7 +75,7 @@ static jg_status broadcast_value(jg_array *value, int ndim, const int64_t *shape
     return status;
 }
 
-static jg_status prepare_updates(jg_array *updates, jg_dtype dtype, const index_choice *choice,
+static jg_status prepare_updates(jg_array *updates, jg_dtype dtype, const compose_choice *choice,
                                  jg_array **out)
 {
     jg_array *cast;
@@ -87,7 +87,7 @@ static jg_status prepare_updates(jg_array *updates, jg_dtype dtype, const index_
 
 /* The operand SCATTER_TARGET: the target's axes are those of the index space, and behind them those
  * of the index arrays. */
-static jg_status describe_target(const index_choice *choice, jg_array **out)
+static jg_status describe_target(const compose_choice *choice, jg_array **out)
 {
     const jg_layout *target = &choice->target;
     int64_t numbers[SCATTER_MAX_NUMBERS], count = SCATTER_STEPS;
@@ -100,7 +100,7 @@ static jg_status describe_target(const index_choice *choice, jg_array **out)
     return graph_from_data(numbers, JG_DTYPE_INT64, 1, &count, out);
 }
 
-static jg_status scatter_node(jg_scatter_mode mode, const index_choice *choice, jg_array *x,
+static jg_status scatter_node(jg_scatter_mode mode, const compose_choice *choice, jg_array *x,
                               jg_array *updates, jg_array **out)
 {
     const primitive_attributes attributes = {.scatter = {.axes = choice->axes, .mode = mode}};
@@ -118,7 +118,7 @@ jg_status compose_scatter_at(jg_array *x, const jg_layout *target, int ndim, con
                              int narrays, jg_array *const *arrays, uint64_t axes, jg_array *updates,
                              jg_scatter_mode mode, jg_array **out)
 {
-    index_choice choice = {.ndim = ndim, .narrays = narrays, .axes = axes};
+    compose_choice choice = {.ndim = ndim, .narrays = narrays, .axes = axes};
     layout_copy(&choice.target, target);
     for (int i = 0; i < ndim; ++i)
         choice.shape[i] = shape[i];
@@ -134,8 +134,8 @@ jg_status compose_scatter_layout(jg_array *x, const jg_layout *target, jg_array 
                               out);
 }
 
-static jg_status write_at(jg_scatter_mode mode, index_choice *choice, jg_array *x, jg_array *value,
-                          jg_array **out)
+static jg_status write_at(jg_scatter_mode mode, compose_choice *choice, jg_array *x,
+                          jg_array *value, jg_array **out)
 {
     jg_array *updates;
     JG_TRY(prepare_updates(value, (jg_dtype)x->dtype, choice, &updates));
@@ -208,7 +208,7 @@ static bool is_uniform(const mask_choice *by, const jg_array *value)
 jg_status jg_slice_combine(jg_array *x, int nitems, const jg_index *items, jg_scatter_mode mode,
                            jg_array *value, jg_array **out)
 {
-    index_choice choice;
+    compose_choice choice;
     mask_choice by;
     jg_layout whole;
     if ((unsigned)mode >= JG_SCATTER_COUNT)
@@ -235,7 +235,7 @@ static jg_status scatter(jg_scatter_mode mode, jg_array *x, int count, jg_array 
                          jg_array *updates, int naxes, const int64_t *axes, jg_array **out)
 {
     choice_arrays given;
-    index_choice choice;
+    compose_choice choice;
     jg_layout whole;
     JG_TRY(check_types(mode, x, updates));
     JG_TRY(compose_pair_axes(x, count, indices, naxes, axes, &given));
@@ -265,7 +265,7 @@ SCATTER(scatter_min, JG_SCATTER_MINIMUM)
 static jg_status put_along(jg_array *x, jg_array *indices, jg_array *values, int axis,
                            jg_array **out)
 {
-    index_choice choice;
+    compose_choice choice;
     jg_layout whole;
     JG_TRY(layout_init(&whole, x->ndim, node_shape(x)));
     JG_TRY(choice_along(&whole, indices, axis, &choice));

@@ -12,7 +12,8 @@ static jg_status check_matrix(jg_op op, const char *name, const jg_array *x)
                      x->ndim);
 }
 
-static jg_status check_gathered(const jg_array *a, const jg_array *b, const matrix_indices *indices)
+static jg_status check_gathered(const jg_array *a, const jg_array *b,
+                                const compose_matrix_indices *indices)
 {
     JG_TRY(check_matrix(JG_OP_gather_mm, "a", a));
     JG_TRY(check_matrix(JG_OP_gather_mm, "b", b));
@@ -27,7 +28,7 @@ static jg_status check_gathered(const jg_array *a, const jg_array *b, const matr
 
 /* In the dtype of both, which the routine multiplies in. */
 static jg_array *gathered_node(compose_scope *scope, jg_array *a, jg_array *b,
-                               matrix_indices *indices)
+                               compose_matrix_indices *indices)
 {
     int64_t shape[JG_MAX_NDIM];
     jg_array *made = NULL;
@@ -81,7 +82,7 @@ jg_status compose_gather_mm(jg_array *a, jg_array *b, jg_array *lhs_indices, jg_
                             bool sorted_indices, jg_array **out)
 {
     const jg_dtype dtypes[] = {(jg_dtype)a->dtype, (jg_dtype)b->dtype};
-    matrix_indices indices = {.lhs = lhs_indices, .rhs = rhs_indices};
+    compose_matrix_indices indices = {.lhs = lhs_indices, .rhs = rhs_indices};
     compose_scope scope = {0};
     op_types types;
     (void)sorted_indices; /* seen when it is computed */

@@ -26,7 +26,7 @@ jg_status compose_matrix_indices_check(const char *op, const char *name, const j
 }
 
 void scope_matrix_indices(compose_scope *scope, const char *op, const jg_array *x,
-                          const jg_array *w, matrix_indices *indices)
+                          const jg_array *w, compose_matrix_indices *indices)
 {
     jg_array *lhs = indices->lhs != NULL ? indices->lhs : every_matrix(scope, x);
     jg_array *rhs = indices->rhs != NULL ? indices->rhs : every_matrix(scope, w);

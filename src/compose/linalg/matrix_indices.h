@@ -6,11 +6,11 @@
 
 #include "compose/compose.h"
 
-typedef struct matrix_indices {
+typedef struct compose_matrix_indices {
     jg_array *lhs, *rhs; /* NULL as an argument: all matrices, in their own axes */
     int ndim;            /* of the products, before their last two axes */
     int64_t batch[JG_MAX_NDIM];
-} matrix_indices;
+} compose_matrix_indices;
 
 /* Refuses indices that are no integers. raises: TYPE, naming the argument */
 jg_status compose_matrix_indices_check(const char *op, const char *name, const jg_array *indices);
@@ -18,6 +18,6 @@ jg_status compose_matrix_indices_check(const char *op, const char *name, const j
 /* Both as int64 of one shape, which is that of the products, with the scope's references; what
  * fails is the scope's status. */
 void scope_matrix_indices(compose_scope *scope, const char *op, const jg_array *x,
-                          const jg_array *w, matrix_indices *indices);
+                          const jg_array *w, compose_matrix_indices *indices);
 
 #endif

@@ -75,7 +75,7 @@ jg_status compose_quantize(jg_array *w, const int64_t *group_size, const int64_t
     scheme.dtype = (jg_dtype)w->dtype;
     int64_t columns = w->dims[w->ndim - 1], count = columns / scheme.group;
     jg_array *groups = quantization_cut(&scope, &scheme, w);
-    group_scales of = quantization_scales(&scope, &scheme, groups, global_scale);
+    quantization_group of = quantization_scales(&scope, &scheme, groups, global_scale);
     jg_array *codes = quantization_reshape(&scope, quantization_codes(&scope, &scheme, groups, &of),
                                            2, columns, 0);
     jg_array *words = pack(&scope, JG_OP_quantize, &scheme, codes, false);

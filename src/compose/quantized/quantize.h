@@ -41,18 +41,18 @@ jg_array *quantization_reshape(compose_scope *scope, jg_array *x, int dropped, i
 jg_array *quantization_cut(compose_scope *scope, const quantization *scheme, jg_array *x);
 
 /* A group's scale and bias; each (..., K / group, 1). */
-typedef struct group_scales {
+typedef struct quantization_group {
     jg_array *scale, *bias; /* bias: affine only */
     jg_array *code;         /* of the scale, as uint8: not affine */
-} group_scales;
+} quantization_group;
 
 /* groups: as quantization_cut gives them. global_scale: NULL, or of nvfp4. */
-group_scales quantization_scales(compose_scope *scope, const quantization *scheme, jg_array *groups,
-                                 jg_array *global_scale);
+quantization_group quantization_scales(compose_scope *scope, const quantization *scheme,
+                                       jg_array *groups, jg_array *global_scale);
 
 /* The codes of groups as bytes, (..., K / group, group). */
 jg_array *quantization_codes(compose_scope *scope, const quantization *scheme, jg_array *groups,
-                             const group_scales *of);
+                             const quantization_group *of);
 
 /* The values of codes before scales and biases, in dtype. */
 jg_array *quantization_values(compose_scope *scope, const quantization *scheme, jg_array *codes,

@@ -56,18 +56,18 @@ jg_array *quantization_cut(compose_scope *scope, const quantization *scheme, jg_
 }
 
 /* One bit is the group's least value or its largest. */
-static group_scales one_bit_scales(compose_scope *scope, jg_array *least, jg_array *most)
+static quantization_group one_bit_scales(compose_scope *scope, jg_array *least, jg_array *most)
 {
     jg_array *span = scope_binary(scope, jg_subtract, most, least);
     if (span == NULL)
-        return (group_scales){0};
+        return (quantization_group){0};
     jg_array *scale = scope_binary(scope, jg_maximum, span, scope_number(scope, span, MIN_SPAN));
-    return (group_scales){.scale = scale, .bias = least};
+    return (quantization_group){.scale = scale, .bias = least};
 }
 
 /* Counted from the end of the range that is farther from 0, with a step that leads through 0. */
-static group_scales affine_scales(compose_scope *scope, const quantization *scheme,
-                                  jg_array *groups)
+static quantization_group affine_scales(compose_scope *scope, const quantization *scheme,
+                                        jg_array *groups)
 {
     const int64_t last = -1;
     jg_array *most = scope_reduce(scope, jg_max, groups, 1, &last, true);
@@ -79,20 +79,20 @@ static group_scales affine_scales(compose_scope *scope, const quantization *sche
     jg_array *step =
         over(scope, scope_binary(scope, jg_subtract, most, least), (1 << scheme->bits) - 1);
     if (step == NULL)
-        return (group_scales){0};
+        return (quantization_group){0};
     step = scope_binary(scope, jg_maximum, step, scope_number(scope, step, MIN_SPAN));
     step = scope_where(scope, below, step, scope_unary(scope, jg_negative, step));
     jg_array *edge = scope_where(scope, below, least, most);
     jg_array *count = round_whole(scope, scope_binary(scope, jg_divide, edge, step));
     if (count == NULL)
-        return (group_scales){0};
+        return (quantization_group){0};
     jg_array *zero = scope_number(scope, count, 0);
     /* The step is stretched so that 0 is a whole number of steps from the edge, and thus exact;
      * where the edge is nearer to 0 than half a step there is no such number, and the group counts
      * from 0. */
     jg_array *counts = scope_binary(scope, jg_not_equal, count, zero);
     jg_array *exact = scope_where(scope, counts, scope_binary(scope, jg_divide, edge, count), step);
-    return (group_scales){.scale = exact, .bias = scope_where(scope, counts, edge, zero)};
+    return (quantization_group){.scale = exact, .bias = scope_where(scope, counts, edge, zero)};
 }
 
 jg_array *quantization_to_e4m3(compose_scope *scope, jg_array *x)
@@ -148,8 +148,8 @@ jg_array *quantization_unit(compose_scope *scope, jg_array *global_scale)
     return over(scope, wide, E4M3_LARGEST * E2M1_LARGEST);
 }
 
-static group_scales float_scales(compose_scope *scope, const quantization *scheme, jg_array *groups,
-                                 jg_array *global_scale)
+static quantization_group float_scales(compose_scope *scope, const quantization *scheme,
+                                       jg_array *groups, jg_array *global_scale)
 {
     const int64_t last = -1;
     double largest = scheme->mode == QUANTIZED_MXFP8 ? E4M3_LARGEST : E2M1_LARGEST;
@@ -160,7 +160,7 @@ static group_scales float_scales(compose_scope *scope, const quantization *schem
     ratio = scope_cast(scope, ratio, JG_DTYPE_FLOAT32);
     if (scheme->mode != QUANTIZED_NVFP4) {
         jg_array *code = e8m0_codes(scope, ratio);
-        return (group_scales){.scale = e8m0_values(scope, code), .code = code};
+        return (quantization_group){.scale = e8m0_values(scope, code), .code = code};
     }
     jg_array *unit = global_scale != NULL ? quantization_unit(scope, global_scale) : NULL;
     if (unit != NULL)
@@ -169,7 +169,7 @@ static group_scales float_scales(compose_scope *scope, const quantization *schem
     jg_array *scale = quantization_from_e4m3(scope, code, JG_DTYPE_FLOAT32);
     if (unit != NULL)
         scale = scope_binary(scope, jg_multiply, scale, unit);
-    return (group_scales){.scale = scale, .code = code};
+    return (quantization_group){.scale = scale, .code = code};
 }
 
 /* The number of midpoints between E2M1's numbers that x lies above, plus 8 for a sign. */
@@ -222,7 +222,7 @@ static jg_array *where_scaled(compose_scope *scope, jg_array *counted, jg_array 
 
 /* nvfp4's scales may be rounded to 0, others never are. */
 jg_array *quantization_codes(compose_scope *scope, const quantization *scheme, jg_array *groups,
-                             const group_scales *of)
+                             const quantization_group *of)
 {
     jg_array *counted =
         of->bias != NULL ? scope_binary(scope, jg_subtract, groups, of->bias) : groups;
@@ -237,8 +237,8 @@ jg_array *quantization_codes(compose_scope *scope, const quantization *scheme, j
     return scope_cast(scope, counted, JG_DTYPE_UINT8);
 }
 
-group_scales quantization_scales(compose_scope *scope, const quantization *scheme, jg_array *groups,
-                                 jg_array *global_scale)
+quantization_group quantization_scales(compose_scope *scope, const quantization *scheme,
+                                       jg_array *groups, jg_array *global_scale)
 {
     return scheme->mode == QUANTIZED_AFFINE ? affine_scales(scope, scheme, groups)
                                             : float_scales(scope, scheme, groups, global_scale);
@@ -270,7 +270,7 @@ jg_array *quantization_round(compose_scope *scope, const quantization *scheme, j
                              jg_array *global_scale)
 {
     jg_array *groups = quantization_cut(scope, scheme, x);
-    group_scales of = quantization_scales(scope, scheme, groups, global_scale);
+    quantization_group of = quantization_scales(scope, scheme, groups, global_scale);
     jg_array *codes = quantization_codes(scope, scheme, groups, &of);
     jg_array *values = quantization_values(scope, scheme, codes, JG_DTYPE_FLOAT32);
     values = scope_binary(scope, jg_multiply, values, of.scale);

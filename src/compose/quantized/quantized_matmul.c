@@ -133,7 +133,7 @@ static jg_array *single_product(compose_scope *scope, quantized_product *p)
 /* Matrices that index arrays choose. */
 static jg_array *gathered_product(compose_scope *scope, quantized_product *p)
 {
-    matrix_indices indices = {.lhs = p->lhs, .rhs = p->rhs};
+    compose_matrix_indices indices = {.lhs = p->lhs, .rhs = p->rhs};
     scope_matrix_indices(scope, p->scheme.op, p->x, p->w, &indices);
     p->lhs = indices.lhs;
     p->rhs = indices.rhs;

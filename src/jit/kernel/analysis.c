@@ -17,7 +17,7 @@ static bool is_array_access(uint16_t op)
 }
 
 /* Constants are made again wherever they are used, so they belong to no loop. */
-static void place_values(const kernel_program *kernel, kernel_analysis *analysis)
+static void place_values(const kernel_program *kernel, jit_analysis *analysis)
 {
     uint32_t loop = KERNEL_NONE;
     for (uint32_t v = 0; v < kernel->nvalues; ++v)
@@ -36,7 +36,7 @@ static void place_values(const kernel_program *kernel, kernel_analysis *analysis
 
 /* In one pass, as a local is declared before it is used. Stacks are never shared
  * (kernel_verify). */
-static void place_locals(const kernel_program *kernel, kernel_analysis *analysis)
+static void place_locals(const kernel_program *kernel, jit_analysis *analysis)
 {
     uint32_t loop = KERNEL_NONE;
     for (uint32_t p = 0; p < kernel->ninsts; ++p) {
@@ -53,7 +53,7 @@ static void place_locals(const kernel_program *kernel, kernel_analysis *analysis
 }
 
 /* Serial parts are one function here, so only what bodies reach needs its bytes in the frame. */
-static jg_status measure_frame(const kernel_program *kernel, kernel_analysis *analysis)
+static jg_status measure_frame(const kernel_program *kernel, jit_analysis *analysis)
 {
     kernel_parts parts;
     JG_TRY(kernel_find_parts(kernel, &parts));
@@ -73,7 +73,7 @@ static uint32_t count_indices(const kernel_inst *inst)
 
 /* From the last instruction to the first, so that a sum is known to be an index before its parts
  * come. */
-static void find_indexing(const kernel_program *kernel, kernel_analysis *analysis)
+static void find_indexing(const kernel_program *kernel, jit_analysis *analysis)
 {
     for (uint32_t p = kernel->ninsts; p-- > 0;) {
         const kernel_inst *inst = kernel_inst_at(kernel, p);
@@ -92,7 +92,7 @@ enum { TOUCH_NOT, TOUCH_OTHER, TOUCH_ATOMIC };
 
 typedef struct touches {
     const kernel_program *kernel;
-    const kernel_analysis *analysis;
+    const jit_analysis *analysis;
     unsigned flags;
     uint32_t loop;
     uint8_t *arrays, *locals;
@@ -180,7 +180,7 @@ static void find_divisors(const kernel_program *kernel, uint8_t *divides)
 }
 
 static jg_status analysis_atomics(const kernel_program *kernel, unsigned flags,
-                                  kernel_analysis *analysis)
+                                  jit_analysis *analysis)
 {
     size_t nbytes = (size_t)kernel->narrays + kernel->nlocals + 1;
     uint8_t *arrays = base_alloc_zeroed(nbytes);
@@ -203,7 +203,7 @@ static jg_status analysis_atomics(const kernel_program *kernel, unsigned flags,
 
 /* Whether the frame may be copied for the instruction's sake: what is written in it would be
  * lost. */
-static bool leaves_frame(const kernel_analysis *analysis, const kernel_inst *inst, uint32_t loop)
+static bool leaves_frame(const jit_analysis *analysis, const kernel_inst *inst, uint32_t loop)
 {
     bool writes = inst->op == KERNEL_SET || inst->op == KERNEL_ATOMIC_LOCAL;
     return !writes || analysis->locals[inst->target].loop == loop;
@@ -222,7 +222,7 @@ static bool is_dense(const kernel_array *array)
 }
 
 /* Copies begin as zeros, so zero must be what changes nothing; and they have no gaps. */
-static bool is_sum(const kernel_program *kernel, const kernel_analysis *analysis,
+static bool is_sum(const kernel_program *kernel, const jit_analysis *analysis,
                    const kernel_inst *inst)
 {
     const kernel_array *array = kernel_array_at(kernel, inst->target);
@@ -250,7 +250,7 @@ static bool note_sum(uint32_t array, uint8_t atomic, analysis_sums *out)
 }
 
 /* Whether the instruction does anything else to one of the arrays. */
-static bool disturbs(const kernel_analysis *analysis, uint32_t position, const kernel_inst *inst,
+static bool disturbs(const jit_analysis *analysis, uint32_t position, const kernel_inst *inst,
                      const analysis_sums *sums)
 {
     bool sums_up = inst->op == KERNEL_ATOMIC && !analysis->private[position];
@@ -262,7 +262,7 @@ static bool disturbs(const kernel_analysis *analysis, uint32_t position, const k
     return false;
 }
 
-bool analysis_has_atomics(const kernel_program *kernel, const kernel_analysis *analysis,
+bool analysis_has_atomics(const kernel_program *kernel, const jit_analysis *analysis,
                           unsigned flags, uint32_t loop)
 {
     uint32_t end = kernel_inst_at(kernel, loop)->match;
@@ -276,8 +276,8 @@ bool analysis_has_atomics(const kernel_program *kernel, const kernel_analysis *a
     return false;
 }
 
-void analysis_find_sums(const kernel_program *kernel, const kernel_analysis *analysis,
-                        unsigned flags, uint32_t loop, analysis_sums *out)
+void analysis_find_sums(const kernel_program *kernel, const jit_analysis *analysis, unsigned flags,
+                        uint32_t loop, analysis_sums *out)
 {
     uint32_t end = kernel_inst_at(kernel, loop)->match;
     analysis_sums sums = {0};
@@ -298,7 +298,7 @@ void analysis_find_sums(const kernel_program *kernel, const kernel_analysis *ana
     *out = sums;
 }
 
-void analysis_clear(kernel_analysis *analysis)
+void analysis_clear(jit_analysis *analysis)
 {
     base_free(analysis->loops);
     base_free(analysis->indexing);
@@ -358,7 +358,7 @@ static bool is_wanted(const kernel_program *kernel, unsigned flags, const bounds
 }
 
 static jg_status analysis_bounds(const kernel_program *kernel, unsigned flags,
-                                 kernel_analysis *analysis)
+                                 jit_analysis *analysis)
 {
     if (!(flags & COMPILE_BOUNDS))
         return JG_OK;
@@ -382,9 +382,9 @@ static jg_status analysis_bounds(const kernel_program *kernel, unsigned flags,
     return JG_OK;
 }
 
-jg_status analysis_kernel(const kernel_program *kernel, unsigned flags, kernel_analysis *out)
+jg_status analysis_kernel(const kernel_program *kernel, unsigned flags, jit_analysis *out)
 {
-    kernel_analysis analysis = {
+    jit_analysis analysis = {
         .loops = base_alloc_zeroed((kernel->nvalues + 1) * sizeof *analysis.loops),
         .indexing = base_alloc_zeroed(kernel->nvalues + 1),
         .compared = base_alloc_zeroed(kernel->nvalues + 1),

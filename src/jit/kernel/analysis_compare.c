@@ -13,7 +13,7 @@ enum { MAX_OPERANDS = 4 }; /* of instructions that are recognised as alike; othe
 
 typedef struct alike_analysis {
     const kernel_program *kernel;
-    kernel_analysis *analysis;
+    jit_analysis *analysis;
     uint32_t *alike; /* of each value: the first one that is written like it */
     uint32_t *table; /* by hash: such first values; KERNEL_NONE where free */
     uint32_t mask;   /* of positions in the table */
@@ -112,7 +112,7 @@ static void find_compared(alike_analysis *s)
     }
 }
 
-jg_status analysis_comparisons(const kernel_program *kernel, kernel_analysis *analysis)
+jg_status analysis_comparisons(const kernel_program *kernel, jit_analysis *analysis)
 {
     uint32_t count = 16;
     while (count < 2 * kernel->nvalues)

@@ -17,7 +17,7 @@ enum { MAX_LOCAL_NBYTES = 16 << 10, MAX_INDEX_DEPTH = 8 };
 
 typedef struct lane_analysis {
     const kernel_program *kernel;
-    const kernel_analysis *analysis;
+    const jit_analysis *analysis;
     uint32_t loop, end;
     lane_plan *plan;
     bool *written;   /* of each array: the loop writes it */
@@ -231,7 +231,7 @@ void jit_lane_plan_clear(lane_plan *plan)
     *plan = (lane_plan){0};
 }
 
-uint32_t analysis_only_branch(const kernel_program *kernel, const kernel_analysis *analysis,
+uint32_t analysis_only_branch(const kernel_program *kernel, const jit_analysis *analysis,
                               uint32_t loop)
 {
     uint32_t end = kernel_inst_at(kernel, loop)->match;
@@ -245,7 +245,7 @@ uint32_t analysis_only_branch(const kernel_program *kernel, const kernel_analysi
     return KERNEL_NONE;
 }
 
-jg_status jit_lanes_plan_loop(const kernel_program *kernel, const kernel_analysis *analysis,
+jg_status jit_lanes_plan_loop(const kernel_program *kernel, const jit_analysis *analysis,
                               uint32_t loop, bool screened, lane_plan *out)
 {
     size_t nbytes = 2 * (size_t)kernel->nvalues + kernel->narrays + 1;

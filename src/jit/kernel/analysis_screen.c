@@ -10,7 +10,7 @@
 
 typedef struct screen_analysis {
     const kernel_program *kernel;
-    const kernel_analysis *analysis;
+    const jit_analysis *analysis;
     uint32_t loop, end;
     uint8_t *needed; /* of each instruction */
     bool *written;   /* of each array, in the loop */
@@ -159,7 +159,7 @@ static bool find_needed(screen_analysis *s)
     return true;
 }
 
-jg_status analysis_screen(const kernel_program *kernel, const kernel_analysis *analysis,
+jg_status analysis_screen(const kernel_program *kernel, const jit_analysis *analysis,
                           unsigned flags, uint32_t loop, uint8_t **out)
 {
     size_t nbytes =

@@ -20,7 +20,7 @@ typedef struct analysis_local {
     bool shared;   /* declared outside, used inside one: it is in the frame */
 } analysis_local;
 
-typedef struct kernel_analysis {
+typedef struct jit_analysis {
     uint32_t *loops;  /* of each value: the parallel loop it is defined in; or KERNEL_NONE */
     bool *indexing;   /* of each value: it is used in an index, perhaps through sums and products */
     bool *compared;   /* of each value: likewise into a comparison, which takes the exact number */
@@ -33,7 +33,7 @@ typedef struct kernel_analysis {
     bool asserts;         /* or may fail in another way */
     uint8_t *looks;       /* of each instruction: LOOK_ */
     bounds_plan bounds;
-} kernel_analysis;
+} jit_analysis;
 
 /* Whether a quotient has the value as its divisor; and whether anything else uses it. */
 enum { DIVIDES_NONE, DIVIDES_ONE, DIVIDES_MORE, DIVIDES_AND_OTHERWISE };
@@ -43,8 +43,8 @@ enum { LOOK_HERE = 1, LOOK_BEFORE = 2, LOOK_ASSUMED = 4, LOOK_CASES = 8 };
 
 /* What emitting has to know of the kernel before. gives: *out, for analysis_clear | raises:
  * NOMEM */
-jg_status analysis_kernel(const kernel_program *kernel, unsigned flags, kernel_analysis *out);
-void analysis_clear(kernel_analysis *analysis);
+jg_status analysis_kernel(const kernel_program *kernel, unsigned flags, jit_analysis *out);
+void analysis_clear(jit_analysis *analysis);
 
 /* Whether it is an update that no other thread can interfere with. */
 static inline bool analysis_is_plain(const kernel_inst *inst, unsigned flags)
@@ -53,7 +53,7 @@ static inline bool analysis_is_plain(const kernel_inst *inst, unsigned flags)
 }
 
 /* Whether a loop has atomics that no chunk gathers. */
-bool analysis_has_atomics(const kernel_program *kernel, const kernel_analysis *analysis,
+bool analysis_has_atomics(const kernel_program *kernel, const jit_analysis *analysis,
                           unsigned flags, uint32_t loop);
 
 /* The arrays that a loop does nothing to but combine values into, by instructions whose neutral
@@ -64,8 +64,8 @@ typedef struct analysis_sums {
     uint32_t arrays[ANALYSIS_MAX_SUMS];
     uint8_t atomics[ANALYSIS_MAX_SUMS];
 } analysis_sums;
-void analysis_find_sums(const kernel_program *kernel, const kernel_analysis *analysis,
-                        unsigned flags, uint32_t loop, analysis_sums *out);
+void analysis_find_sums(const kernel_program *kernel, const jit_analysis *analysis, unsigned flags,
+                        uint32_t loop, analysis_sums *out);
 
 /* analysis_screen.c */
 
@@ -73,13 +73,13 @@ void analysis_find_sums(const kernel_program *kernel, const kernel_analysis *ana
  * before the turns are run: they have no other effect, and nothing in the loop changes their
  * results. gives: *out, for base_free, a flag for each instruction; NULL if they may not |
  * raises: NOMEM */
-jg_status analysis_screen(const kernel_program *kernel, const kernel_analysis *analysis,
+jg_status analysis_screen(const kernel_program *kernel, const jit_analysis *analysis,
                           unsigned flags, uint32_t loop, uint8_t **out);
 
 /* analysis_compare.c */
 
 /* Finds `compared`, and adds to `indexing` what is. raises: NOMEM */
-jg_status analysis_comparisons(const kernel_program *kernel, kernel_analysis *analysis);
+jg_status analysis_comparisons(const kernel_program *kernel, jit_analysis *analysis);
 
 /* analysis_lanes.c */
 
@@ -98,12 +98,12 @@ typedef struct lane_plan {
 
 /* The branch that holds all of the parallel loop's work: nothing before it has an effect or is
  * checked, and nothing is behind it. KERNEL_NONE: there is none. */
-uint32_t analysis_only_branch(const kernel_program *kernel, const kernel_analysis *analysis,
+uint32_t analysis_only_branch(const kernel_program *kernel, const jit_analysis *analysis,
                               uint32_t loop);
 
 /* screened: checks at accesses have been made. gives: *out, for jit_lane_plan_clear | raises:
  * NOMEM */
-jg_status jit_lanes_plan_loop(const kernel_program *kernel, const kernel_analysis *analysis,
+jg_status jit_lanes_plan_loop(const kernel_program *kernel, const jit_analysis *analysis,
                               uint32_t loop, bool screened, lane_plan *out);
 void jit_lane_plan_clear(lane_plan *plan);
 
@@ -162,10 +162,10 @@ typedef struct emit_function {
     LLVMBasicBlockRef resume;                /* of a body: where the entry goes on */
 } emit_function;
 
-typedef struct kernel_emission {
+typedef struct jit_emission {
     const jit_module *module;
     const kernel_program *kernel;
-    kernel_analysis analysis;
+    jit_analysis analysis;
     unsigned flags;
     LLVMFastMathFlags math;
     emit_function entry, *at; /* at: the entry or the body of the loop */
@@ -187,127 +187,126 @@ typedef struct kernel_emission {
     uint32_t *axes;                   /* of each array: the number of its first axis */
     LLVMMetadataRef *scopes, *others; /* of each array, then the frame; NULL if they may alias */
     LLVMMetadataRef group; /* the accesses of the loop's indices, which are independent */
-} kernel_emission;
+} jit_emission;
 
 /* emit_value.c */
 
 /* The value of the entry's, in the body of a loop. */
-LLVMValueRef emit_captured(kernel_emission *e, LLVMValueRef value);
+LLVMValueRef emit_captured(jit_emission *e, LLVMValueRef value);
 
 /* The value, in the function that is being emitted; and as a 64-bit number for addresses, the exact
  * result of the value's sums and products. */
-LLVMValueRef emit_value(kernel_emission *e, uint32_t value);
-LLVMValueRef emit_index(kernel_emission *e, uint32_t value);
+LLVMValueRef emit_value(jit_emission *e, uint32_t value);
+LLVMValueRef emit_index(jit_emission *e, uint32_t value);
 
 /* Records the only value of the instruction. */
-void emit_define(kernel_emission *e, const kernel_inst *inst, LLVMValueRef value);
+void emit_define(jit_emission *e, const kernel_inst *inst, LLVMValueRef value);
 
 /* Each emits the one instruction. */
-void emit_const(kernel_emission *e, const kernel_inst *inst);
-void emit_scalar(kernel_emission *e, const kernel_inst *inst);
-void emit_random(kernel_emission *e, const kernel_inst *inst);
+void emit_const(jit_emission *e, const kernel_inst *inst);
+void emit_scalar(jit_emission *e, const kernel_inst *inst);
+void emit_random(jit_emission *e, const kernel_inst *inst);
 
 /* op of values of the type; for what is composed of instructions, such as atomics. */
-LLVMValueRef emit_apply(kernel_emission *e, uint16_t op, jg_dtype type, unsigned count,
+LLVMValueRef emit_apply(jit_emission *e, uint16_t op, jg_dtype type, unsigned count,
                         const LLVMValueRef *operands);
 
 /* The constant. */
-LLVMValueRef emit_int64(const kernel_emission *e, int64_t value);
+LLVMValueRef emit_int64(const jit_emission *e, int64_t value);
 
 /* emit_root.c */
 
 /* operands[0] / operands[1] by an estimate; NULL where it would not pay. operands[1] is the value
  * `root`, a root of float32. */
-LLVMValueRef emit_quotient_by_root(kernel_emission *e, uint32_t root, const LLVMValueRef *operands);
+LLVMValueRef emit_quotient_by_root(jit_emission *e, uint32_t root, const LLVMValueRef *operands);
 
 /* emit_memory.c */
 
 /* The address so many bytes after base. */
-LLVMValueRef emit_offset(kernel_emission *e, LLVMValueRef base, int64_t offset);
+LLVMValueRef emit_offset(jit_emission *e, LLVMValueRef base, int64_t offset);
 
 /* A member of the launch's arguments, or an entry of the table that such a member is. Loaded in the
  * prologue. */
-LLVMValueRef emit_argument(kernel_emission *e, size_t member, LLVMTypeRef type);
-LLVMValueRef emit_argument_entry(kernel_emission *e, size_t member, int64_t entry,
-                                 LLVMTypeRef type);
-LLVMValueRef emit_extent(kernel_emission *e, uint32_t array, int axis);
+LLVMValueRef emit_argument(jit_emission *e, size_t member, LLVMTypeRef type);
+LLVMValueRef emit_argument_entry(jit_emission *e, size_t member, int64_t entry, LLVMTypeRef type);
+LLVMValueRef emit_extent(jit_emission *e, uint32_t array, int axis);
 
 /* Memory of the function's own for count values of the type. */
-LLVMValueRef emit_alloca(kernel_emission *e, LLVMTypeRef type, int64_t count);
+LLVMValueRef emit_alloca(jit_emission *e, LLVMTypeRef type, int64_t count);
 
 /* Each emits the one instruction. */
-void emit_load(kernel_emission *e, const kernel_inst *inst);
-void emit_store(kernel_emission *e, const kernel_inst *inst);
-void emit_local(kernel_emission *e, const kernel_inst *inst);
-void emit_get(kernel_emission *e, const kernel_inst *inst);
-void emit_set(kernel_emission *e, const kernel_inst *inst);
+void emit_load(jit_emission *e, const kernel_inst *inst);
+void emit_store(jit_emission *e, const kernel_inst *inst);
+void emit_local(jit_emission *e, const kernel_inst *inst);
+void emit_get(jit_emission *e, const kernel_inst *inst);
+void emit_set(jit_emission *e, const kernel_inst *inst);
 
 /* The element's address, of an access to an array or a local by the instruction. */
-LLVMValueRef emit_address(kernel_emission *e, const kernel_inst *inst);
+LLVMValueRef emit_address(jit_emission *e, const kernel_inst *inst);
 
 /* A value of the dtype from and to its bytes at the address; array: whose, or KERNEL_NONE. */
-LLVMValueRef emit_read(kernel_emission *e, LLVMValueRef address, jg_dtype dtype, uint32_t array);
-void emit_write(kernel_emission *e, LLVMValueRef address, jg_dtype dtype, LLVMValueRef value,
+LLVMValueRef emit_read(jit_emission *e, LLVMValueRef address, jg_dtype dtype, uint32_t array);
+void emit_write(jit_emission *e, LLVMValueRef address, jg_dtype dtype, LLVMValueRef value,
                 uint32_t array);
 
 /* Makes the marks that tell accesses to different arrays apart, once for each kernel.
  * raises: NOMEM */
-jg_status emit_prepare_aliases(kernel_emission *e);
+jg_status emit_prepare_aliases(jit_emission *e);
 
 /* emit_stack.c */
 
 /* Each emits the one instruction. */
-void emit_stack(kernel_emission *e, const kernel_inst *inst);
-void emit_push(kernel_emission *e, const kernel_inst *inst);
-void emit_pop(kernel_emission *e, const kernel_inst *inst);
+void emit_stack(jit_emission *e, const kernel_inst *inst);
+void emit_push(jit_emission *e, const kernel_inst *inst);
+void emit_pop(jit_emission *e, const kernel_inst *inst);
 
 /* Releases the function's stacks before it returns. */
-void emit_drop_stacks(kernel_emission *e);
+void emit_drop_stacks(jit_emission *e);
 
 /* emit_bounds.c */
 
 /* Checks the indices of the current access, or those that the current loop reaches. */
-void emit_bounds(kernel_emission *e);
+void emit_bounds(jit_emission *e);
 
 /* A branch that nearly always goes one way. */
-void emit_likely(kernel_emission *e, LLVMValueRef condition, LLVMBasicBlockRef likely,
+void emit_likely(jit_emission *e, LLVMValueRef condition, LLVMBasicBlockRef likely,
                  LLVMBasicBlockRef rare);
 
 /* Whether what is assumed in the current loop holds; NULL: nothing is assumed. */
-LLVMValueRef emit_assumptions(kernel_emission *e);
+LLVMValueRef emit_assumptions(jit_emission *e);
 
 /* Emits the current loop twice, for the case that it holds and for the other; moves to its end.
  * raises: NOMEM, UNSUPPORTED */
-jg_status emit_versions(kernel_emission *e, const kernel_inst *loop);
+jg_status emit_versions(jit_emission *e, const kernel_inst *loop);
 
 /* Iterations whose indices are checked ahead: before them, an instruction in them, and after them.
  * gives: whether all indices are in bounds | raises: NOMEM */
-jg_status emit_begin_ahead(kernel_emission *e);
-LLVMValueRef emit_end_ahead(kernel_emission *e);
-jg_status emit_ahead(kernel_emission *e, const kernel_inst *inst);
+jg_status emit_begin_ahead(jit_emission *e);
+LLVMValueRef emit_end_ahead(jit_emission *e);
+jg_status emit_ahead(jit_emission *e, const kernel_inst *inst);
 
 /* emit_atomic.c */
 
 /* Emits an ATOMIC or an ATOMIC_LOCAL. raises: NOMEM */
-jg_status emit_atomic(kernel_emission *e, const kernel_inst *inst);
+jg_status emit_atomic(jit_emission *e, const kernel_inst *inst);
 
 /* Begins the chunk's own values; at its end, combines them into the elements. raises: NOMEM */
-jg_status emit_begin_gathered(kernel_emission *e, uint32_t loop);
-void emit_end_gathered(kernel_emission *e);
+jg_status emit_begin_gathered(jit_emission *e, uint32_t loop);
+void emit_end_gathered(jit_emission *e);
 
 /* A function that combines an array into another. Types: pointers to both, and a count. */
-LLVMValueRef emit_merge(kernel_emission *e, kernel_atomic atomic, jg_dtype dtype);
+LLVMValueRef emit_merge(jit_emission *e, kernel_atomic atomic, jg_dtype dtype);
 
 /* emit_parallel.c */
 
 /* Emits the loop's bodies and, in the entry, its call; moves to its END. raises: NOMEM */
-jg_status emit_parallel(kernel_emission *e, const kernel_inst *inst);
+jg_status emit_parallel(jit_emission *e, const kernel_inst *inst);
 
 /* emit_limit.c */
 
 /* Where the row low + first to low + end - 1 of the loop may end, so that all indices before take
  * the branch that e->holds becomes; else `end`. */
-LLVMValueRef emit_row_end(kernel_emission *e, const kernel_inst *loop, LLVMValueRef low,
+LLVMValueRef emit_row_end(jit_emission *e, const kernel_inst *loop, LLVMValueRef low,
                           LLVMValueRef first, LLVMValueRef end);
 
 /* emit_lanes.c */
@@ -317,110 +316,110 @@ LLVMValueRef emit_row_end(kernel_emission *e, const kernel_inst *loop, LLVMValue
  * gives: *rest, the first that is left, first if the loop is not run so; *count, how many of these
  * are to be run one by one until lanes may go on, 0: all
  * raises: NOMEM, UNSUPPORTED */
-jg_status jit_lanes_emit(kernel_emission *e, const kernel_inst *loop, LLVMValueRef low,
+jg_status jit_lanes_emit(jit_emission *e, const kernel_inst *loop, LLVMValueRef low,
                          LLVMValueRef first, LLVMValueRef end, LLVMValueRef *rest, unsigned *count);
 
 /* While lanes run: the address of a lane's local; keeps a value that has been defined; whether the
  * instruction has been emitted for all lanes. */
-LLVMValueRef jit_lanes_local_address(kernel_emission *e, uint32_t local, LLVMValueRef index);
-void jit_lanes_keep(kernel_emission *e, uint32_t value);
-bool jit_lanes_has(const kernel_emission *e, uint32_t position);
+LLVMValueRef jit_lanes_local_address(jit_emission *e, uint32_t local, LLVMValueRef index);
+void jit_lanes_keep(jit_emission *e, uint32_t value);
+bool jit_lanes_has(const jit_emission *e, uint32_t position);
 
 /* emit_loop.c */
 
 /* Each emits the one instruction; emit_jump: a CONTINUE, or a BREAK if it leaves the loop. */
-void emit_for(kernel_emission *e, const kernel_inst *inst);
-void emit_loop(kernel_emission *e);
-void emit_if(kernel_emission *e, const kernel_inst *inst);
-void emit_else(kernel_emission *e);
-void emit_end(kernel_emission *e);
-void emit_jump(kernel_emission *e, bool leaves);
+void emit_for(jit_emission *e, const kernel_inst *inst);
+void emit_loop(jit_emission *e);
+void emit_if(jit_emission *e, const kernel_inst *inst);
+void emit_else(jit_emission *e);
+void emit_end(jit_emission *e);
+void emit_jump(jit_emission *e, bool leaves);
 
 /* How many iterations a loop from low to high has, by the type's signedness, as an int64. */
-LLVMValueRef emit_count(kernel_emission *e, jg_dtype type, LLVMValueRef low, LLVMValueRef high,
+LLVMValueRef emit_count(jit_emission *e, jg_dtype type, LLVMValueRef low, LLVMValueRef high,
                         int64_t step);
-LLVMBasicBlockRef emit_new_block(kernel_emission *e);
-emit_block *emit_open_block(kernel_emission *e, uint32_t opener);
+LLVMBasicBlockRef emit_new_block(jit_emission *e);
+emit_block *emit_open_block(jit_emission *e, uint32_t opener);
 
 /* A value of the type as a 64-bit number; and the definition of an index, in both forms. */
-LLVMValueRef emit_widen(kernel_emission *e, jg_dtype type, LLVMValueRef value);
-void emit_define_index(kernel_emission *e, uint32_t value, LLVMValueRef wide);
+LLVMValueRef emit_widen(jit_emission *e, jg_dtype type, LLVMValueRef value);
+void emit_define_index(jit_emission *e, uint32_t value, LLVMValueRef wide);
 
 /* Opens the block of iterations first to end - 1, and closes it; next is where an iteration ends.
  * gives: the branch back */
-void emit_open_turns(kernel_emission *e, emit_block *block, LLVMValueRef first, LLVMValueRef end);
-LLVMValueRef emit_close_turns(kernel_emission *e, const emit_block *block);
+void emit_open_turns(jit_emission *e, emit_block *block, LLVMValueRef first, LLVMValueRef end);
+LLVMValueRef emit_close_turns(jit_emission *e, const emit_block *block);
 
 /* Branches to the block, unless the code has branched already, and continues there. */
-void emit_continue_in(kernel_emission *e, LLVMBasicBlockRef block);
-void emit_go(kernel_emission *e, LLVMBasicBlockRef block);
+void emit_continue_in(jit_emission *e, LLVMBasicBlockRef block);
+void emit_go(jit_emission *e, LLVMBasicBlockRef block);
 
 /* emit_sieve.c */
 
 /* Whether the current loop gets a version for few turns; emits both, and moves to its end. raises:
  * NOMEM, UNSUPPORTED */
-bool emit_takes_few(const kernel_emission *e, const kernel_inst *loop);
-jg_status emit_few(kernel_emission *e, const kernel_inst *loop);
+bool emit_takes_few(const jit_emission *e, const kernel_inst *loop);
+jg_status emit_few(jit_emission *e, const kernel_inst *loop);
 
 /* Tells the optimiser that turns are few. branch: the one back to the first */
-void emit_mark_few(const kernel_emission *e, LLVMValueRef branch);
+void emit_mark_few(const jit_emission *e, LLVMValueRef branch);
 
 /* The branch by which the turns of the current loop are sieved; KERNEL_NONE: they are not. */
-uint32_t emit_sieves(const kernel_emission *e, const kernel_inst *loop);
+uint32_t emit_sieves(const jit_emission *e, const kernel_inst *loop);
 
 /* Emits the loop with the branch; moves to its end. raises: NOMEM, UNSUPPORTED */
-jg_status emit_sieved(kernel_emission *e, const kernel_inst *loop, uint32_t branch);
+jg_status emit_sieved(jit_emission *e, const kernel_inst *loop, uint32_t branch);
 
 /* emit_branch.c */
 
 /* Where to sum up what is added to the element at the address: there, or in a sum of the branch
  * that is open, which is added to the element where the branch ends. */
-LLVMValueRef emit_branch_address(kernel_emission *e, jg_dtype dtype, LLVMValueRef address);
+LLVMValueRef emit_branch_address(jit_emission *e, jg_dtype dtype, LLVMValueRef address);
 
 /* Whether the SET was such a sum and has been emitted. */
-bool emit_branch_set(kernel_emission *e, const kernel_inst *set);
+bool emit_branch_set(jit_emission *e, const kernel_inst *set);
 
 /* After the innermost open branch. */
-void emit_end_branch(kernel_emission *e);
+void emit_end_branch(jit_emission *e);
 
 /* emit_poll.c */
 
 /* Whether long loops check if the launch must end: not those of fused programs, whose chunks are
  * short. */
-bool emit_polls(const kernel_emission *e);
+bool emit_polls(const jit_emission *e);
 
 /* Whether the loop is cut into blocks of iterations, or asks at each iteration. */
-bool emit_cuts(const kernel_emission *e, const kernel_inst *loop);
-bool emit_asks_each_turn(const kernel_emission *e, const kernel_inst *loop);
+bool emit_cuts(const jit_emission *e, const kernel_inst *loop);
+bool emit_asks_each_turn(const jit_emission *e, const kernel_inst *loop);
 
 /* Starts the count of a function's iterations; adds to it, and returns if the launch must end. */
-void emit_begin_turns(kernel_emission *e);
-void emit_poll(kernel_emission *e, LLVMValueRef turns);
+void emit_begin_turns(jit_emission *e);
+void emit_poll(jit_emission *e, LLVMValueRef turns);
 
 /* Opens and closes the loop over blocks of `count` iterations around emit_open_turns and
  * emit_close_turns. gives: *first and *end, of the block's iterations */
-void emit_open_cut(kernel_emission *e, emit_block *block, LLVMValueRef count, LLVMValueRef *first,
+void emit_open_cut(jit_emission *e, emit_block *block, LLVMValueRef count, LLVMValueRef *first,
                    LLVMValueRef *end);
-void emit_close_cut(kernel_emission *e, const emit_block *block);
+void emit_close_cut(jit_emission *e, const emit_block *block);
 
 /* emit_kernel.c */
 
 /* Emits the instruction, whatever it is. raises: NOMEM, UNSUPPORTED */
-jg_status emit_statement(kernel_emission *e, const kernel_inst *inst);
+jg_status emit_statement(jit_emission *e, const kernel_inst *inst);
 
 /* Emits instructions first to last - 1. raises: NOMEM, UNSUPPORTED */
-jg_status emit_range(kernel_emission *e, uint32_t first, uint32_t last);
+jg_status emit_range(jit_emission *e, uint32_t first, uint32_t last);
 
 /* Continues in a new function, with a prologue and slots for values; *out is for
  * emit_close_function, after which the code goes on in the entry. raises: NOMEM */
-jg_status emit_open_function(kernel_emission *e, LLVMValueRef function, emit_function *out);
-void emit_close_function(kernel_emission *e, emit_function *function);
+jg_status emit_open_function(jit_emission *e, LLVMValueRef function, emit_function *out);
+void emit_close_function(jit_emission *e, emit_function *function);
 
 /* A call through the launcher's table. */
-LLVMValueRef emit_host_call(kernel_emission *e, size_t member, LLVMTypeRef result, unsigned count,
+LLVMValueRef emit_host_call(jit_emission *e, size_t member, LLVMTypeRef result, unsigned count,
                             LLVMValueRef *arguments);
 
 /* Returns from the function if the launch has failed. */
-void emit_check_failed(kernel_emission *e);
+void emit_check_failed(jit_emission *e);
 
 #endif

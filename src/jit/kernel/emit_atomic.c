@@ -7,8 +7,8 @@
  * be reassociated. */
 #include "jit/kernel/emit.h"
 
-static LLVMValueRef combine(kernel_emission *e, kernel_atomic atomic, jg_dtype dtype,
-                            LLVMValueRef old, LLVMValueRef value)
+static LLVMValueRef combine(jit_emission *e, kernel_atomic atomic, jg_dtype dtype, LLVMValueRef old,
+                            LLVMValueRef value)
 {
     LLVMValueRef operands[2] = {old, value};
     return atomic == KERNEL_ATOMIC_EXCHANGE
@@ -16,7 +16,7 @@ static LLVMValueRef combine(kernel_emission *e, kernel_atomic atomic, jg_dtype d
                : emit_apply(e, kernel_atomic_rows[atomic].combining, dtype, 2, operands);
 }
 
-static jg_dtype dtype_of(const kernel_emission *e, const kernel_inst *inst)
+static jg_dtype dtype_of(const jit_emission *e, const kernel_inst *inst)
 {
     return (jg_dtype)(inst->op == KERNEL_ATOMIC ? kernel_array_at(e->kernel, inst->target)->dtype
                                                 : kernel_local_at(e->kernel, inst->target)->dtype);
@@ -54,14 +54,14 @@ static bool machine_atomic(kernel_atomic atomic, jg_dtype dtype, LLVMAtomicRMWBi
 }
 
 /* A value's bits as an integer as wide as its element, and back. */
-static LLVMValueRef to_bits(kernel_emission *e, jg_dtype dtype, LLVMValueRef value)
+static LLVMValueRef to_bits(jit_emission *e, jg_dtype dtype, LLVMValueRef value)
 {
     LLVMTypeRef raw = LLVMIntTypeInContext(e->module->context, dtype_rows[dtype].bits);
     return dtype == JG_DTYPE_BOOL ? LLVMBuildZExt(e->module->builder, value, raw, "")
                                   : LLVMBuildBitCast(e->module->builder, value, raw, "");
 }
 
-static LLVMValueRef from_bits(kernel_emission *e, jg_dtype dtype, LLVMValueRef bits)
+static LLVMValueRef from_bits(jit_emission *e, jg_dtype dtype, LLVMValueRef bits)
 {
     if (dtype == JG_DTYPE_BOOL)
         return LLVMBuildICmp(e->module->builder, LLVMIntNE, bits, LLVMConstNull(e->module->i8), "");
@@ -69,7 +69,7 @@ static LLVMValueRef from_bits(kernel_emission *e, jg_dtype dtype, LLVMValueRef b
 }
 
 /* Compares and exchanges until no other thread came in between. */
-static LLVMValueRef exchange_loop(kernel_emission *e, kernel_atomic atomic, jg_dtype dtype,
+static LLVMValueRef exchange_loop(jit_emission *e, kernel_atomic atomic, jg_dtype dtype,
                                   LLVMValueRef address, LLVMValueRef value)
 {
     LLVMBuilderRef builder = e->module->builder;
@@ -95,7 +95,7 @@ static LLVMValueRef exchange_loop(kernel_emission *e, kernel_atomic atomic, jg_d
     return from_bits(e, dtype, found);
 }
 
-static LLVMValueRef atomic_among_threads(kernel_emission *e, kernel_atomic atomic, jg_dtype dtype,
+static LLVMValueRef atomic_among_threads(jit_emission *e, kernel_atomic atomic, jg_dtype dtype,
                                          LLVMValueRef address, LLVMValueRef value)
 {
     LLVMAtomicRMWBinOp op;
@@ -105,7 +105,7 @@ static LLVMValueRef atomic_among_threads(kernel_emission *e, kernel_atomic atomi
                               0);
 }
 
-static LLVMValueRef atomic_alone(kernel_emission *e, const kernel_inst *inst, jg_dtype dtype,
+static LLVMValueRef atomic_alone(jit_emission *e, const kernel_inst *inst, jg_dtype dtype,
                                  LLVMValueRef address, LLVMValueRef value)
 {
     LLVMValueRef old = emit_read(e, address, dtype, array_of(inst));
@@ -114,7 +114,7 @@ static LLVMValueRef atomic_alone(kernel_emission *e, const kernel_inst *inst, jg
     return old;
 }
 
-static LLVMValueRef compare_exchange(kernel_emission *e, const kernel_inst *inst, bool is_alone)
+static LLVMValueRef compare_exchange(jit_emission *e, const kernel_inst *inst, bool is_alone)
 {
     LLVMBuilderRef builder = e->module->builder;
     const uint32_t *stored = kernel_operands(e->kernel, inst) + inst->noperands - 2;
@@ -134,7 +134,7 @@ static LLVMValueRef compare_exchange(kernel_emission *e, const kernel_inst *inst
 }
 
 /* The lowest or highest value: infinities of floats, of halves by their bits. */
-static LLVMValueRef extreme(kernel_emission *e, jg_dtype dtype, bool lowest)
+static LLVMValueRef extreme(jit_emission *e, jg_dtype dtype, bool lowest)
 {
     LLVMTypeRef type = module_type(e->module, dtype);
     unsigned bits = dtype_rows[dtype].bits;
@@ -151,7 +151,7 @@ static LLVMValueRef extreme(kernel_emission *e, jg_dtype dtype, bool lowest)
 }
 
 /* The value that changes no other. */
-static LLVMValueRef neutral(kernel_emission *e, kernel_atomic atomic, jg_dtype dtype)
+static LLVMValueRef neutral(jit_emission *e, kernel_atomic atomic, jg_dtype dtype)
 {
     LLVMTypeRef type = module_type(e->module, dtype);
     LLVMValueRef one = LLVMConstInt(e->module->i32, 1, 0);
@@ -167,7 +167,7 @@ static LLVMValueRef neutral(kernel_emission *e, kernel_atomic atomic, jg_dtype d
 }
 
 /* Each atomic has its own variable, also if several update one element. */
-jg_status emit_begin_gathered(kernel_emission *e, uint32_t loop)
+jg_status emit_begin_gathered(jit_emission *e, uint32_t loop)
 {
     uint32_t end = kernel_inst_at(e->kernel, loop)->match;
     for (uint32_t p = loop; p < end; ++p) {
@@ -184,7 +184,7 @@ jg_status emit_begin_gathered(kernel_emission *e, uint32_t loop)
     return JG_OK;
 }
 
-static const emit_gathered *find_gathered(const kernel_emission *e, uint32_t position)
+static const emit_gathered *find_gathered(const jit_emission *e, uint32_t position)
 {
     const emit_gathered *gathered = (const emit_gathered *)(const void *)e->gathered.data;
     while (gathered->position != position)
@@ -194,7 +194,7 @@ static const emit_gathered *find_gathered(const kernel_emission *e, uint32_t pos
 
 /* Reassociated, so that the vectoriser may keep a sum for each lane. The old value is not defined,
  * as it is not used. */
-static void gather(kernel_emission *e, const kernel_inst *inst, LLVMValueRef value)
+static void gather(jit_emission *e, const kernel_inst *inst, LLVMValueRef value)
 {
     LLVMBuilderRef builder = e->module->builder;
     jg_dtype dtype = dtype_of(e, inst);
@@ -209,7 +209,7 @@ static void gather(kernel_emission *e, const kernel_inst *inst, LLVMValueRef val
 }
 
 /* Whether the value differs from the neutral one; if not, nothing may have been combined. */
-static LLVMValueRef is_worth(kernel_emission *e, kernel_atomic atomic, jg_dtype dtype,
+static LLVMValueRef is_worth(jit_emission *e, kernel_atomic atomic, jg_dtype dtype,
                              LLVMValueRef value)
 {
     LLVMValueRef none = neutral(e, atomic, dtype);
@@ -220,7 +220,7 @@ static LLVMValueRef is_worth(kernel_emission *e, kernel_atomic atomic, jg_dtype 
 
 /* The element is accessed only if something was gathered for it: with a condition, or an inner loop
  * without iterations, no index may have reached it, and it may not exist. */
-void emit_end_gathered(kernel_emission *e)
+void emit_end_gathered(jit_emission *e)
 {
     LLVMBuilderRef builder = e->module->builder;
     const emit_gathered *gathered = (const emit_gathered *)(const void *)e->gathered.data;
@@ -241,7 +241,7 @@ void emit_end_gathered(kernel_emission *e)
 
 /* for (; i < count; ++i) into[i] = combine(into[i], from[i]). count is 1 or more; no bool, whose
  * values and elements are of different types. */
-static void build_merge(kernel_emission *e, LLVMValueRef function, kernel_atomic atomic,
+static void build_merge(jit_emission *e, LLVMValueRef function, kernel_atomic atomic,
                         jg_dtype dtype)
 {
     LLVMBuilderRef builder = e->module->builder;
@@ -270,7 +270,7 @@ static void build_merge(kernel_emission *e, LLVMValueRef function, kernel_atomic
     LLVMBuildRetVoid(builder);
 }
 
-LLVMValueRef emit_merge(kernel_emission *e, kernel_atomic atomic, jg_dtype dtype)
+LLVMValueRef emit_merge(jit_emission *e, kernel_atomic atomic, jg_dtype dtype)
 {
     const jit_module *module = e->module;
     LLVMTypeRef parameters[3] = {module->pointer, module->pointer, module->i64};
@@ -282,7 +282,7 @@ LLVMValueRef emit_merge(kernel_emission *e, kernel_atomic atomic, jg_dtype dtype
     return function;
 }
 
-jg_status emit_atomic(kernel_emission *e, const kernel_inst *inst)
+jg_status emit_atomic(jit_emission *e, const kernel_inst *inst)
 {
     const uint32_t *operands = kernel_operands(e->kernel, inst);
     LLVMValueRef value = emit_value(e, operands[inst->noperands - 1]);

@@ -4,7 +4,7 @@
 #include "jit/kernel/emit.h"
 #include <string.h>
 
-static LLVMValueRef emit_term(kernel_emission *e, const bounds_term *term)
+static LLVMValueRef emit_term(jit_emission *e, const bounds_term *term)
 {
     LLVMBuilderRef builder = e->module->builder;
     if (term->value != KERNEL_NONE)
@@ -16,7 +16,7 @@ static LLVMValueRef emit_term(kernel_emission *e, const bounds_term *term)
     return LLVMBuildSExt(builder, extent, e->module->i64, "");
 }
 
-static LLVMValueRef emit_form(kernel_emission *e, const bounds_form *form)
+static LLVMValueRef emit_form(jit_emission *e, const bounds_form *form)
 {
     LLVMBuilderRef builder = e->module->builder;
     LLVMValueRef sum = emit_int64(e, form->constant);
@@ -28,7 +28,7 @@ static LLVMValueRef emit_form(kernel_emission *e, const bounds_form *form)
     return sum;
 }
 
-static LLVMValueRef limit_of(kernel_emission *e, const bounds_check *check)
+static LLVMValueRef limit_of(jit_emission *e, const bounds_check *check)
 {
     const kernel_inst *inst = kernel_inst_at(e->kernel, check->access);
     return kernel_bounds_local(inst->op)
@@ -36,7 +36,7 @@ static LLVMValueRef limit_of(kernel_emission *e, const bounds_check *check)
                : emit_extent(e, inst->target, (int)check->axis);
 }
 
-void emit_likely(kernel_emission *e, LLVMValueRef condition, LLVMBasicBlockRef likely,
+void emit_likely(jit_emission *e, LLVMValueRef condition, LLVMBasicBlockRef likely,
                  LLVMBasicBlockRef rare)
 {
     LLVMContextRef context = e->module->context;
@@ -50,7 +50,7 @@ void emit_likely(kernel_emission *e, LLVMValueRef condition, LLVMBasicBlockRef l
 }
 
 /* Returns from the function if the condition is false, and reports the index. */
-static void require(kernel_emission *e, const bounds_check *check, LLVMValueRef condition,
+static void require(jit_emission *e, const bounds_check *check, LLVMValueRef condition,
                     LLVMValueRef index, LLVMValueRef limit)
 {
     LLVMBuilderRef builder = e->module->builder;
@@ -70,7 +70,7 @@ static void require(kernel_emission *e, const bounds_check *check, LLVMValueRef 
 
 /* Whether 32 bits are enough to compare the index with an extent: it is no sum, or one of such a
  * number and a constant, which wraps to what no extent is above. */
-static bool is_plain_index(const kernel_emission *e, uint32_t value, bool may_add)
+static bool is_plain_index(const jit_emission *e, uint32_t value, bool may_add)
 {
     const kernel_value *row = kernel_value_at(e->kernel, value);
     if (!(e->flags & COMPILE_NARROW) || dtype_rows[row->type].bits > 32)
@@ -92,8 +92,7 @@ static bool is_plain_index(const kernel_emission *e, uint32_t value, bool may_ad
 }
 
 /* The index and what it must be below, without sign, in 32 bits if these are enough. */
-static LLVMValueRef unsigned_index(kernel_emission *e, const bounds_check *check,
-                                   LLVMValueRef *limit)
+static LLVMValueRef unsigned_index(jit_emission *e, const bounds_check *check, LLVMValueRef *limit)
 {
     LLVMBuilderRef builder = e->module->builder;
     const kernel_inst *inst = kernel_inst_at(e->kernel, check->access);
@@ -107,13 +106,13 @@ static LLVMValueRef unsigned_index(kernel_emission *e, const bounds_check *check
     return LLVMBuildIntCast2(builder, emit_value(e, value), e->module->i32, is_signed, "");
 }
 
-static LLVMValueRef is_inside(kernel_emission *e, const bounds_check *check)
+static LLVMValueRef is_inside(jit_emission *e, const bounds_check *check)
 {
     LLVMValueRef limit, index = unsigned_index(e, check, &limit);
     return LLVMBuildICmp(e->module->builder, LLVMIntULT, index, limit, "");
 }
 
-static void look_at_access(kernel_emission *e, const bounds_check *check)
+static void look_at_access(jit_emission *e, const bounds_check *check)
 {
     const kernel_inst *inst = kernel_inst_at(e->kernel, check->access);
     LLVMValueRef inside = is_inside(e, check);
@@ -122,7 +121,7 @@ static void look_at_access(kernel_emission *e, const bounds_check *check)
 }
 
 /* Both ends are reached, if all ranges have turns. */
-static void look_at_loops(kernel_emission *e, const bounds_check *check)
+static void look_at_loops(jit_emission *e, const bounds_check *check)
 {
     LLVMBuilderRef builder = e->module->builder;
     LLVMValueRef fine = LLVMConstNull(e->module->i1);
@@ -141,13 +140,13 @@ static void look_at_loops(kernel_emission *e, const bounds_check *check)
     require(e, check, LLVMBuildOr(builder, fine, inside, ""), wrong, limit);
 }
 
-static const bounds_check *checks_of(const kernel_emission *e, size_t *count)
+static const bounds_check *checks_of(const jit_emission *e, size_t *count)
 {
     *count = e->analysis.bounds.checks.nbytes / sizeof(bounds_check);
     return (const bounds_check *)(const void *)e->analysis.bounds.checks.data;
 }
 
-void emit_bounds(kernel_emission *e)
+void emit_bounds(jit_emission *e)
 {
     size_t count;
     const bounds_check *all = checks_of(e, &count);
@@ -165,7 +164,7 @@ void emit_bounds(kernel_emission *e)
 }
 
 /* The form is not negative; 64-bit numbers that do not fit 32 bits count as negative. */
-static LLVMValueRef is_not_negative(kernel_emission *e, const bounds_form *form)
+static LLVMValueRef is_not_negative(jit_emission *e, const bounds_form *form)
 {
     LLVMBuilderRef builder = e->module->builder;
     LLVMValueRef zero = emit_int64(e, 0);
@@ -183,7 +182,7 @@ static LLVMValueRef is_not_negative(kernel_emission *e, const bounds_form *form)
 }
 
 /* One of the cases holds; true if there are none. */
-static LLVMValueRef is_explained(kernel_emission *e, const bounds_case *cases, uint32_t count)
+static LLVMValueRef is_explained(jit_emission *e, const bounds_case *cases, uint32_t count)
 {
     LLVMBuilderRef builder = e->module->builder;
     LLVMValueRef any = LLVMConstInt(e->module->i1, count == 0, 0);
@@ -196,7 +195,7 @@ static LLVMValueRef is_explained(kernel_emission *e, const bounds_case *cases, u
     return any;
 }
 
-LLVMValueRef emit_assumptions(kernel_emission *e)
+LLVMValueRef emit_assumptions(jit_emission *e)
 {
     LLVMBuilderRef builder = e->module->builder;
     const bounds_case *cases = (const bounds_case *)(const void *)e->analysis.bounds.cases.data;
@@ -216,7 +215,7 @@ LLVMValueRef emit_assumptions(kernel_emission *e)
     return holds;
 }
 
-jg_status emit_versions(kernel_emission *e, const kernel_inst *loop)
+jg_status emit_versions(jit_emission *e, const kernel_inst *loop)
 {
     LLVMBuilderRef builder = e->module->builder;
     uint32_t opener = e->position;
@@ -238,19 +237,19 @@ jg_status emit_versions(kernel_emission *e, const kernel_inst *loop)
 }
 
 /* Whether the check is of an access in the current loop. */
-static bool is_ahead(const kernel_emission *e, const bounds_check *check)
+static bool is_ahead(const jit_emission *e, const bounds_check *check)
 {
     uint32_t end = kernel_inst_at(e->kernel, e->loop)->match;
     return check->kind == BOUNDS_AT_ACCESS && check->access > e->loop && check->access < end;
 }
 
-static bool is_ahead_plain(const kernel_emission *e, const bounds_check *check)
+static bool is_ahead_plain(const jit_emission *e, const bounds_check *check)
 {
     const kernel_inst *inst = kernel_inst_at(e->kernel, check->access);
     return is_plain_index(e, kernel_operands(e->kernel, inst)[check->axis], true);
 }
 
-jg_status emit_begin_ahead(kernel_emission *e)
+jg_status emit_begin_ahead(jit_emission *e)
 {
     size_t count;
     const bounds_check *all = checks_of(e, &count);
@@ -269,7 +268,7 @@ jg_status emit_begin_ahead(kernel_emission *e)
 
 /* The maximum of no indices is 0, which may be out of bounds of an empty array: then iterations are
  * checked although none would fail. */
-LLVMValueRef emit_end_ahead(kernel_emission *e)
+LLVMValueRef emit_end_ahead(jit_emission *e)
 {
     LLVMBuilderRef builder = e->module->builder;
     LLVMValueRef right = LLVMConstInt(e->module->i1, 1, 0);
@@ -292,7 +291,7 @@ LLVMValueRef emit_end_ahead(kernel_emission *e)
 }
 
 /* Notes the indices of the access at hand. gives: whether all are in bounds; NULL: that is known */
-static LLVMValueRef note_access(kernel_emission *e)
+static LLVMValueRef note_access(jit_emission *e)
 {
     LLVMBuilderRef builder = e->module->builder;
     LLVMValueRef inside = NULL;
@@ -312,7 +311,7 @@ static LLVMValueRef note_access(kernel_emission *e)
 }
 
 /* An element that does not exist is not read: what is computed from it is not used. */
-static void load_ahead(kernel_emission *e, const kernel_inst *inst, LLVMValueRef inside)
+static void load_ahead(jit_emission *e, const kernel_inst *inst, LLVMValueRef inside)
 {
     LLVMValueRef address = emit_address(e, inst);
     if (inside != NULL) {
@@ -322,7 +321,7 @@ static void load_ahead(kernel_emission *e, const kernel_inst *inst, LLVMValueRef
     emit_define(e, inst, emit_read(e, address, (jg_dtype)inst->to, inst->target));
 }
 
-jg_status emit_ahead(kernel_emission *e, const kernel_inst *inst)
+jg_status emit_ahead(jit_emission *e, const kernel_inst *inst)
 {
     LLVMValueRef inside = note_access(e);
     if (!e->screen[e->position])

@@ -10,13 +10,13 @@
  * for each sum would take long. */
 enum { MAX_SEARCHED = 512 };
 
-static const kernel_inst *opener_of(const kernel_emission *e, int depth)
+static const kernel_inst *opener_of(const jit_emission *e, int depth)
 {
     return kernel_inst_at(e->kernel, e->blocks[depth].opener);
 }
 
 /* The outermost open branch in the innermost open loop; -1: none. */
-static int find_branch(const kernel_emission *e)
+static int find_branch(const jit_emission *e)
 {
     int depth = e->depth;
     while (depth > 0 && opener_of(e, depth - 1)->op == KERNEL_IF)
@@ -25,7 +25,7 @@ static int find_branch(const kernel_emission *e)
 }
 
 /* Where the branch, with its other side, ends. */
-static uint32_t end_of(const kernel_emission *e, uint32_t opener)
+static uint32_t end_of(const jit_emission *e, uint32_t opener)
 {
     uint32_t end = kernel_inst_at(e->kernel, opener)->match;
     return kernel_inst_at(e->kernel, end)->op == KERNEL_ELSE ? kernel_inst_at(e->kernel, end)->match
@@ -38,7 +38,7 @@ static bool jumps(const kernel_inst *inst)
 }
 
 /* Whether all come out of the branch at its end, and it is small. */
-static bool is_passed(const kernel_emission *e, uint32_t opener)
+static bool is_passed(const jit_emission *e, uint32_t opener)
 {
     uint32_t end = end_of(e, opener);
     if (end - opener > MAX_SEARCHED)
@@ -49,7 +49,7 @@ static bool is_passed(const kernel_emission *e, uint32_t opener)
     return true;
 }
 
-LLVMValueRef emit_branch_address(kernel_emission *e, jg_dtype dtype, LLVMValueRef address)
+LLVMValueRef emit_branch_address(jit_emission *e, jg_dtype dtype, LLVMValueRef address)
 {
     LLVMBuilderRef builder = e->module->builder;
     int depth = find_branch(e);
@@ -71,7 +71,7 @@ LLVMValueRef emit_branch_address(kernel_emission *e, jg_dtype dtype, LLVMValueRe
     return waiting->sum;
 }
 
-void emit_end_branch(kernel_emission *e)
+void emit_end_branch(jit_emission *e)
 {
     LLVMBuilderRef builder = e->module->builder;
     LLVMFastMathFlags math = e->math;
@@ -98,7 +98,7 @@ static bool is_access(const kernel_inst *inst, uint32_t local)
            inst->target == local;
 }
 
-static uint32_t uses_in(const kernel_emission *e, const kernel_inst *inst, uint32_t value)
+static uint32_t uses_in(const jit_emission *e, const kernel_inst *inst, uint32_t value)
 {
     const uint32_t *operands = kernel_operands(e->kernel, inst);
     uint32_t count = 0;
@@ -113,7 +113,7 @@ typedef struct local_sum {
 } local_sum;
 
 /* Whether the branch does nothing with the local but this one addition. */
-static bool is_alone(const kernel_emission *e, uint32_t opener, local_sum sum)
+static bool is_alone(const jit_emission *e, uint32_t opener, local_sum sum)
 {
     uint32_t accesses = 0, olds = 0, nexts = 0;
     for (uint32_t p = opener; p < end_of(e, opener); ++p) {
@@ -125,14 +125,14 @@ static bool is_alone(const kernel_emission *e, uint32_t opener, local_sum sum)
     return accesses == 2 && olds == 1 && nexts == 1;
 }
 
-static const kernel_inst *definition_of(const kernel_emission *e, uint32_t value, uint32_t *out)
+static const kernel_inst *definition_of(const jit_emission *e, uint32_t value, uint32_t *out)
 {
     *out = kernel_value_at(e->kernel, value)->definition;
     return *out == KERNEL_NONE ? NULL : kernel_inst_at(e->kernel, *out);
 }
 
 /* `x` in `local = local + x` or `local = local - x`; gives its operator as well */
-static bool finds_term(const kernel_emission *e, const kernel_inst *set, local_sum *sum,
+static bool finds_term(const jit_emission *e, const kernel_inst *set, local_sum *sum,
                        uint32_t *term, uint16_t *op)
 {
     uint32_t position;
@@ -149,7 +149,7 @@ static bool finds_term(const kernel_emission *e, const kernel_inst *set, local_s
     return old != NULL && old->op == KERNEL_GET && old->target == set->target;
 }
 
-bool emit_branch_set(kernel_emission *e, const kernel_inst *set)
+bool emit_branch_set(jit_emission *e, const kernel_inst *set)
 {
     LLVMBuilderRef builder = e->module->builder;
     const kernel_local *local = kernel_local_at(e->kernel, set->target);

@@ -19,7 +19,7 @@ const char *emit_passes(unsigned flags)
 }
 
 /* Shared locals lie in the frame. */
-static void place_shared(kernel_emission *e)
+static void place_shared(jit_emission *e)
 {
     for (uint32_t l = 0; l < e->kernel->nlocals; ++l)
         if (e->analysis.locals[l].shared)
@@ -28,7 +28,7 @@ static void place_shared(kernel_emission *e)
 }
 
 /* One of the two that the frame begins with: arguments at 0, the host at 8. */
-static LLVMValueRef load_pointer(kernel_emission *e, int64_t offset)
+static LLVMValueRef load_pointer(jit_emission *e, int64_t offset)
 {
     return LLVMBuildLoad2(e->module->builder, e->module->pointer,
                           emit_offset(e, e->at->frame, offset), "");
@@ -36,7 +36,7 @@ static LLVMValueRef load_pointer(kernel_emission *e, int64_t offset)
 
 /* The frame of the entry's is as large as its loops turn out to need: emit_entry sets its size in
  * the end. It begins with the launch's arguments, as program/executor.h says, and its host. */
-static void begin_entry(kernel_emission *e)
+static void begin_entry(jit_emission *e)
 {
     LLVMBuilderRef builder = e->module->builder;
     e->at->arguments = LLVMGetParam(e->at->function, 0);
@@ -47,7 +47,7 @@ static void begin_entry(kernel_emission *e)
     LLVMBuildStore(builder, e->at->host, emit_offset(e, e->at->frame, 8));
 }
 
-static void begin_body(kernel_emission *e)
+static void begin_body(jit_emission *e)
 {
     e->at->frame = LLVMGetParam(e->at->function, 0);
     e->at->arguments = load_pointer(e, 0);
@@ -67,7 +67,7 @@ static jg_status make_places(const kernel_program *kernel, emit_function *out)
     return JG_OK;
 }
 
-jg_status emit_open_function(kernel_emission *e, LLVMValueRef function, emit_function *out)
+jg_status emit_open_function(jit_emission *e, LLVMValueRef function, emit_function *out)
 {
     LLVMBuilderRef builder = e->module->builder;
     *out = (emit_function){.function = function};
@@ -95,7 +95,7 @@ jg_status emit_open_function(kernel_emission *e, LLVMValueRef function, emit_fun
 }
 
 /* The prologue is ended last: until here loads of arguments and allocas were put in it. */
-void emit_close_function(kernel_emission *e, emit_function *function)
+void emit_close_function(jit_emission *e, emit_function *function)
 {
     LLVMBuilderRef builder = e->module->builder;
     emit_continue_in(e, function->leave);
@@ -110,7 +110,7 @@ void emit_close_function(kernel_emission *e, emit_function *function)
         LLVMPositionBuilderAtEnd(builder, function->resume);
 }
 
-LLVMValueRef emit_host_call(kernel_emission *e, size_t member, LLVMTypeRef result, unsigned count,
+LLVMValueRef emit_host_call(jit_emission *e, size_t member, LLVMTypeRef result, unsigned count,
                             LLVMValueRef *arguments)
 {
     LLVMTypeRef types[6]; /* no member of kernel_host takes more */
@@ -122,7 +122,7 @@ LLVMValueRef emit_host_call(kernel_emission *e, size_t member, LLVMTypeRef resul
     return LLVMBuildCall2(e->module->builder, type, callee, arguments, count, "");
 }
 
-void emit_check_failed(kernel_emission *e)
+void emit_check_failed(jit_emission *e)
 {
     LLVMBuilderRef builder = e->module->builder;
     if (!e->analysis.asserts && !emit_polls(e))
@@ -139,7 +139,7 @@ void emit_check_failed(kernel_emission *e)
 }
 
 /* The value's bytes as the low ones of eight. */
-static LLVMValueRef as_word(kernel_emission *e, uint32_t value)
+static LLVMValueRef as_word(jit_emission *e, uint32_t value)
 {
     LLVMBuilderRef builder = e->module->builder;
     LLVMValueRef number = emit_value(e, value);
@@ -151,7 +151,7 @@ static LLVMValueRef as_word(kernel_emission *e, uint32_t value)
 }
 
 /* The message's values in a row, and the call that hands them over. */
-static void tell_host(kernel_emission *e, size_t member, const uint32_t *values, uint32_t count)
+static void tell_host(jit_emission *e, size_t member, const uint32_t *values, uint32_t count)
 {
     LLVMValueRef row = emit_alloca(e, e->module->i64, count > 0 ? count : 1);
     for (uint32_t i = 0; i < count; ++i)
@@ -162,7 +162,7 @@ static void tell_host(kernel_emission *e, size_t member, const uint32_t *values,
 }
 
 /* If it is false the function returns at once, without combining what chunks have gathered. */
-static void emit_assert(kernel_emission *e, const kernel_inst *inst)
+static void emit_assert(jit_emission *e, const kernel_inst *inst)
 {
     const uint32_t *operands = kernel_operands(e->kernel, inst);
     LLVMBasicBlockRef fails = emit_new_block(e), on = emit_new_block(e);
@@ -174,7 +174,7 @@ static void emit_assert(kernel_emission *e, const kernel_inst *inst)
 }
 
 /* Results are written as the words of kernel_arguments, whatever their types. */
-static void emit_return(kernel_emission *e, const kernel_inst *inst)
+static void emit_return(jit_emission *e, const kernel_inst *inst)
 {
     LLVMBuilderRef builder = e->module->builder;
     const uint32_t *operands = kernel_operands(e->kernel, inst);
@@ -186,7 +186,7 @@ static void emit_return(kernel_emission *e, const kernel_inst *inst)
 }
 
 /* The loop's head, or all of it, after which the position is its end. */
-static jg_status emit_serial(kernel_emission *e, const kernel_inst *inst)
+static jg_status emit_serial(jit_emission *e, const kernel_inst *inst)
 {
     if ((e->analysis.looks[e->position] & LOOK_CASES) && e->position != e->split)
         return emit_versions(e, inst);
@@ -199,7 +199,7 @@ static jg_status emit_serial(kernel_emission *e, const kernel_inst *inst)
     return e->status;
 }
 
-jg_status emit_statement(kernel_emission *e, const kernel_inst *inst)
+jg_status emit_statement(jit_emission *e, const kernel_inst *inst)
 {
     if (e->position != e->split)
         emit_bounds(e);
@@ -241,7 +241,7 @@ jg_status emit_statement(kernel_emission *e, const kernel_inst *inst)
 }
 
 /* A parallel loop moves the position to its end. */
-jg_status emit_range(kernel_emission *e, uint32_t first, uint32_t last)
+jg_status emit_range(jit_emission *e, uint32_t first, uint32_t last)
 {
     for (e->position = first; e->position < last; ++e->position) {
         const kernel_inst *inst = kernel_inst_at(e->kernel, e->position);
@@ -260,7 +260,7 @@ jg_status emit_range(kernel_emission *e, uint32_t first, uint32_t last)
 }
 
 /* Axes are counted through all arrays, as in kernel_arguments. */
-static jg_status number_axes(kernel_emission *e)
+static jg_status number_axes(jit_emission *e)
 {
     uint32_t count = e->kernel->narrays, axes = 0;
     e->axes = base_alloc((count + 1) * sizeof *e->axes);
@@ -287,7 +287,7 @@ static bool is_long(const kernel_program *kernel)
 }
 
 /* The only function with external linkage. */
-static jg_status emit_entry(kernel_emission *e, const char *symbol)
+static jg_status emit_entry(jit_emission *e, const char *symbol)
 {
     const jit_module *module = e->module;
     LLVMTypeRef parameters[2] = {module->pointer, module->pointer};
@@ -318,13 +318,13 @@ jg_status emit_kernel(const jit_module *module, const kernel_program *kernel, un
                       const char *symbol)
 {
     jg_status status = JG_OK;
-    kernel_emission e = {.module = module,
-                         .kernel = kernel,
-                         .flags = flags,
-                         .math = math_of(kernel, flags),
-                         .loop = KERNEL_NONE,
-                         .split = KERNEL_NONE,
-                         .holds = KERNEL_NONE};
+    jit_emission e = {.module = module,
+                      .kernel = kernel,
+                      .flags = flags,
+                      .math = math_of(kernel, flags),
+                      .loop = KERNEL_NONE,
+                      .split = KERNEL_NONE,
+                      .holds = KERNEL_NONE};
     JG_TRY(analysis_kernel(kernel, flags, &e.analysis));
     JG_TRY_DONE(number_axes(&e));
     JG_TRY_DONE(emit_prepare_aliases(&e));

@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* The current lane's element of slots: those of all lanes for one index lie side by side. */
-static LLVMValueRef lane_address(kernel_emission *e, LLVMValueRef slots, jg_dtype dtype,
+static LLVMValueRef lane_address(jit_emission *e, LLVMValueRef slots, jg_dtype dtype,
                                  LLVMValueRef index)
 {
     LLVMBuilderRef builder = e->module->builder;
@@ -21,7 +21,7 @@ static LLVMValueRef lane_address(kernel_emission *e, LLVMValueRef slots, jg_dtyp
 }
 
 /* length 0: a single variable, or a value. Aligned for the widest vectors. */
-static LLVMValueRef make_slots(kernel_emission *e, jg_dtype dtype, uint32_t length)
+static LLVMValueRef make_slots(jit_emission *e, jg_dtype dtype, uint32_t length)
 {
     uint32_t count = (length > 0 ? length : 1) * e->lanes->count;
     LLVMValueRef slots = emit_alloca(e, module_stored_type(e->module, dtype), count);
@@ -29,7 +29,7 @@ static LLVMValueRef make_slots(kernel_emission *e, jg_dtype dtype, uint32_t leng
     return slots;
 }
 
-LLVMValueRef jit_lanes_local_address(kernel_emission *e, uint32_t local, LLVMValueRef index)
+LLVMValueRef jit_lanes_local_address(jit_emission *e, uint32_t local, LLVMValueRef index)
 {
     const kernel_local *row = kernel_local_at(e->kernel, local);
     LLVMValueRef *slots = &e->lanes->locals[local];
@@ -39,7 +39,7 @@ LLVMValueRef jit_lanes_local_address(kernel_emission *e, uint32_t local, LLVMVal
 }
 
 /* An array begins in all lanes at once. */
-static void begin_local_array(kernel_emission *e, const kernel_inst *inst)
+static void begin_local_array(jit_emission *e, const kernel_inst *inst)
 {
     const kernel_local *row = kernel_local_at(e->kernel, inst->target);
     LLVMValueRef *slots = &e->lanes->locals[inst->target];
@@ -50,7 +50,7 @@ static void begin_local_array(kernel_emission *e, const kernel_inst *inst)
                     emit_int64(e, (int64_t)nbytes), 64);
 }
 
-void jit_lanes_keep(kernel_emission *e, uint32_t value)
+void jit_lanes_keep(jit_emission *e, uint32_t value)
 {
     jg_dtype type = (jg_dtype)kernel_value_at(e->kernel, value)->type;
     if (!e->lanes->plan.kept[value])
@@ -62,7 +62,7 @@ void jit_lanes_keep(kernel_emission *e, uint32_t value)
 }
 
 /* Whether it is the branch that all lanes take, or that one's end. */
-static bool is_taken_by_all(const kernel_emission *e, uint32_t position)
+static bool is_taken_by_all(const jit_emission *e, uint32_t position)
 {
     const kernel_inst *inst = kernel_inst_at(e->kernel, position);
     return position == e->lanes->plan.branch ||
@@ -70,18 +70,18 @@ static bool is_taken_by_all(const kernel_emission *e, uint32_t position)
 }
 
 /* Whether it is the same for all lanes, or begins in all at once. */
-static bool is_common(const kernel_emission *e, const kernel_inst *inst)
+static bool is_common(const jit_emission *e, const kernel_inst *inst)
 {
     bool array = inst->op == KERNEL_LOCAL && kernel_local_at(e->kernel, inst->target)->length > 0;
     return array || (inst->nvalues == 1 && e->lanes->plan.kinds[inst->first] == LANES_SAME);
 }
 
-bool jit_lanes_has(const kernel_emission *e, uint32_t position)
+bool jit_lanes_has(const jit_emission *e, uint32_t position)
 {
     return is_common(e, kernel_inst_at(e->kernel, position)) || is_taken_by_all(e, position);
 }
 
-static jg_status emit_common(kernel_emission *e, uint32_t first, uint32_t last)
+static jg_status emit_common(jit_emission *e, uint32_t first, uint32_t last)
 {
     for (e->position = first; e->position < last; ++e->position) {
         const kernel_inst *inst = kernel_inst_at(e->kernel, e->position);
@@ -104,7 +104,7 @@ static jg_status emit_common(kernel_emission *e, uint32_t first, uint32_t last)
 /* The value of another region, in this one, once for each region; `brought` records that. One that
  * is kept is read from its slot, another is computed again from its operands. The region's own are
  * defined after. */
-static void bring(kernel_emission *e, uint32_t value)
+static void bring(jit_emission *e, uint32_t value)
 {
     const kernel_value *row = kernel_value_at(e->kernel, value);
     const kernel_inst *inst = kernel_inst_at(e->kernel, row->definition);
@@ -126,7 +126,7 @@ static void bring(kernel_emission *e, uint32_t value)
 
 /* At the region's beginning, as a value that is first used in a branch would not be in scope after
  * it. */
-static void bring_others(kernel_emission *e, uint32_t first, uint32_t last)
+static void bring_others(jit_emission *e, uint32_t first, uint32_t last)
 {
     for (uint32_t p = first; p < last; ++p) {
         const kernel_inst *inst = kernel_inst_at(e->kernel, p);
@@ -139,7 +139,7 @@ static void bring_others(kernel_emission *e, uint32_t first, uint32_t last)
     }
 }
 
-static LLVMMetadataRef property(const kernel_emission *e, const char *name, LLVMValueRef value)
+static LLVMMetadataRef property(const jit_emission *e, const char *name, LLVMValueRef value)
 {
     LLVMContextRef context = e->module->context;
     LLVMMetadataRef parts[2] = {LLVMMDStringInContext2(context, name, strlen(name)),
@@ -148,7 +148,7 @@ static LLVMMetadataRef property(const kernel_emission *e, const char *name, LLVM
 }
 
 /* One vector, and no loop before it is one. */
-static void mark_lanes(const kernel_emission *e, LLVMValueRef branch)
+static void mark_lanes(const jit_emission *e, LLVMValueRef branch)
 {
     LLVMContextRef context = e->module->context;
     LLVMValueRef yes = LLVMConstInt(e->module->i1, 1, 0), one = LLVMConstInt(e->module->i32, 1, 0);
@@ -169,7 +169,7 @@ static void mark_lanes(const kernel_emission *e, LLVMValueRef branch)
 }
 
 /* What is the same for all lanes, and then the loop over the lanes with the rest. */
-static jg_status emit_region(kernel_emission *e, const kernel_inst *loop, uint32_t first,
+static jg_status emit_region(jit_emission *e, const kernel_inst *loop, uint32_t first,
                              uint32_t last)
 {
     emit_lanes *lanes = e->lanes;
@@ -186,7 +186,7 @@ static jg_status emit_region(kernel_emission *e, const kernel_inst *loop, uint32
 }
 
 /* Instructions first to last - 1, inner loops among them. */
-static jg_status emit_regions(kernel_emission *e, const kernel_inst *loop, uint32_t first,
+static jg_status emit_regions(jit_emission *e, const kernel_inst *loop, uint32_t first,
                               uint32_t last)
 {
     while (first < last) {
@@ -214,7 +214,7 @@ static unsigned count_lanes(const lane_plan *plan)
     return uint_min(count, LANES_MAX);
 }
 
-static jg_status open_lanes(const kernel_emission *e, const lane_plan *plan, emit_lanes *out)
+static jg_status open_lanes(const jit_emission *e, const lane_plan *plan, emit_lanes *out)
 {
     size_t count = 2 * (size_t)e->kernel->nvalues + e->kernel->nlocals + 1;
     *out = (emit_lanes){.plan = *plan, .count = count_lanes(plan)};
@@ -227,7 +227,7 @@ static jg_status open_lanes(const kernel_emission *e, const lane_plan *plan, emi
 }
 
 /* Whether all lanes take the plan's branch. */
-static jg_status emit_all_take(kernel_emission *e, const kernel_inst *loop, LLVMValueRef *out)
+static jg_status emit_all_take(jit_emission *e, const kernel_inst *loop, LLVMValueRef *out)
 {
     LLVMBuilderRef builder = e->module->builder;
     uint32_t branch = e->lanes->plan.branch;
@@ -251,7 +251,7 @@ static jg_status emit_all_take(kernel_emission *e, const kernel_inst *loop, LLVM
 
 /* Goes on in the block where the lanes are known to take the branch, if there is one; else to
  * `after`. */
-static jg_status emit_test(kernel_emission *e, const kernel_inst *loop, LLVMBasicBlockRef after)
+static jg_status emit_test(jit_emission *e, const kernel_inst *loop, LLVMBasicBlockRef after)
 {
     LLVMValueRef all;
     if (e->lanes->plan.branch == KERNEL_NONE || e->lanes->plan.branch == e->holds)
@@ -265,7 +265,7 @@ static jg_status emit_test(kernel_emission *e, const kernel_inst *loop, LLVMBasi
 
 /* Groups of lanes while there are enough indices left, and all lanes take the plan's branch.
  * gives: *rest, the first index that is left */
-static jg_status emit_groups(kernel_emission *e, const kernel_inst *loop, LLVMValueRef low,
+static jg_status emit_groups(jit_emission *e, const kernel_inst *loop, LLVMValueRef low,
                              LLVMValueRef first, LLVMValueRef end, LLVMValueRef *rest)
 {
     LLVMBuilderRef builder = e->module->builder;
@@ -287,7 +287,7 @@ static jg_status emit_groups(kernel_emission *e, const kernel_inst *loop, LLVMVa
     return JG_OK;
 }
 
-jg_status jit_lanes_emit(kernel_emission *e, const kernel_inst *loop, LLVMValueRef low,
+jg_status jit_lanes_emit(jit_emission *e, const kernel_inst *loop, LLVMValueRef low,
                          LLVMValueRef first, LLVMValueRef end, LLVMValueRef *rest, unsigned *count)
 {
     lane_plan plan;

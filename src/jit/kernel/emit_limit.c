@@ -9,7 +9,7 @@
 
 /* Whether it is the same for all indices of a row: made before the loop, a number, or an index of
  * the other ranges. */
-static bool is_same_in_row(const kernel_emission *e, const kernel_inst *loop, uint32_t value)
+static bool is_same_in_row(const jit_emission *e, const kernel_inst *loop, uint32_t value)
 {
     uint32_t made = kernel_value_at(e->kernel, value)->definition;
     if (made == KERNEL_NONE || made < e->loop)
@@ -20,7 +20,7 @@ static bool is_same_in_row(const kernel_emission *e, const kernel_inst *loop, ui
     return op == KERNEL_CONST || op == KERNEL_EXTENT;
 }
 
-static bool writes(const kernel_emission *e, const kernel_inst *loop, uint32_t array)
+static bool writes(const jit_emission *e, const kernel_inst *loop, uint32_t array)
 {
     for (uint32_t p = e->loop + 1; p < loop->match; ++p) {
         const kernel_inst *inst = kernel_inst_at(e->kernel, p);
@@ -32,8 +32,7 @@ static bool writes(const kernel_emission *e, const kernel_inst *loop, uint32_t a
 
 /* The load in the loop that gives the value, if it gives the same for all indices of a row; else
  * NULL. */
-static const kernel_inst *find_load(const kernel_emission *e, const kernel_inst *loop,
-                                    uint32_t value)
+static const kernel_inst *find_load(const jit_emission *e, const kernel_inst *loop, uint32_t value)
 {
     uint32_t made = kernel_value_at(e->kernel, value)->definition;
     const kernel_inst *inst = kernel_inst_at(e->kernel, made);
@@ -47,7 +46,7 @@ static const kernel_inst *find_load(const kernel_emission *e, const kernel_inst 
 
 /* The value as a 64-bit number, before the row; NULL if it is not known there. Sums of the entry
  * are left out: an index is compared with their exact number. */
-static LLVMValueRef emit_known(kernel_emission *e, const kernel_inst *loop, uint32_t value)
+static LLVMValueRef emit_known(jit_emission *e, const kernel_inst *loop, uint32_t value)
 {
     const kernel_value *row = kernel_value_at(e->kernel, value);
     jg_dtype type = (jg_dtype)row->type;
@@ -66,7 +65,7 @@ static LLVMValueRef emit_known(kernel_emission *e, const kernel_inst *loop, uint
     return emit_widen(e, type, emit_read(e, address, type, load->target));
 }
 
-LLVMValueRef emit_row_end(kernel_emission *e, const kernel_inst *loop, LLVMValueRef low,
+LLVMValueRef emit_row_end(jit_emission *e, const kernel_inst *loop, LLVMValueRef low,
                           LLVMValueRef first, LLVMValueRef end)
 {
     LLVMBuilderRef builder = e->module->builder;

@@ -5,31 +5,31 @@
  * index can overflow. */
 #include "jit/kernel/emit.h"
 
-LLVMBasicBlockRef emit_new_block(kernel_emission *e)
+LLVMBasicBlockRef emit_new_block(jit_emission *e)
 {
     return LLVMAppendBasicBlockInContext(e->module->context, e->at->function, "");
 }
 
-void emit_go(kernel_emission *e, LLVMBasicBlockRef block)
+void emit_go(jit_emission *e, LLVMBasicBlockRef block)
 {
     if (LLVMGetBasicBlockTerminator(LLVMGetInsertBlock(e->module->builder)) == NULL)
         LLVMBuildBr(e->module->builder, block);
 }
 
-void emit_continue_in(kernel_emission *e, LLVMBasicBlockRef block)
+void emit_continue_in(jit_emission *e, LLVMBasicBlockRef block)
 {
     emit_go(e, block);
     LLVMPositionBuilderAtEnd(e->module->builder, block);
 }
 
-emit_block *emit_open_block(kernel_emission *e, uint32_t opener)
+emit_block *emit_open_block(jit_emission *e, uint32_t opener)
 {
     emit_block *block = &e->blocks[e->depth++];
     *block = (emit_block){.opener = opener, .next = emit_new_block(e), .leave = emit_new_block(e)};
     return block;
 }
 
-LLVMValueRef emit_widen(kernel_emission *e, jg_dtype type, LLVMValueRef value)
+LLVMValueRef emit_widen(jit_emission *e, jg_dtype type, LLVMValueRef value)
 {
     LLVMBuilderRef builder = e->module->builder;
     if (dtype_rows[type].bits == 64)
@@ -40,7 +40,7 @@ LLVMValueRef emit_widen(kernel_emission *e, jg_dtype type, LLVMValueRef value)
 
 /* Of types below 64 bits the span is exact; of 64 bits it wraps, and the comparison tells that
  * there are no iterations. (span - 1) / step + 1, unsigned, rounds up without overflow. */
-LLVMValueRef emit_count(kernel_emission *e, jg_dtype type, LLVMValueRef low, LLVMValueRef high,
+LLVMValueRef emit_count(jit_emission *e, jg_dtype type, LLVMValueRef low, LLVMValueRef high,
                         int64_t step)
 {
     LLVMBuilderRef builder = e->module->builder;
@@ -60,7 +60,7 @@ LLVMValueRef emit_count(kernel_emission *e, jg_dtype type, LLVMValueRef low, LLV
     return LLVMBuildSelect(builder, some, count, emit_int64(e, 0), "");
 }
 
-void emit_define_index(kernel_emission *e, uint32_t value, LLVMValueRef wide)
+void emit_define_index(jit_emission *e, uint32_t value, LLVMValueRef wide)
 {
     jg_dtype type = (jg_dtype)kernel_value_at(e->kernel, value)->type;
     LLVMTypeRef to = module_type(e->module, type);
@@ -69,7 +69,7 @@ void emit_define_index(kernel_emission *e, uint32_t value, LLVMValueRef wide)
 }
 
 /* Tested before the first iteration and after each: the form that LLVM's loop passes expect. */
-void emit_open_turns(kernel_emission *e, emit_block *block, LLVMValueRef first, LLVMValueRef end)
+void emit_open_turns(jit_emission *e, emit_block *block, LLVMValueRef first, LLVMValueRef end)
 {
     LLVMBuilderRef builder = e->module->builder;
     LLVMBasicBlockRef before = LLVMGetInsertBlock(builder), turn = emit_new_block(e);
@@ -81,7 +81,7 @@ void emit_open_turns(kernel_emission *e, emit_block *block, LLVMValueRef first, 
     LLVMAddIncoming(block->counter, &first, &before, 1);
 }
 
-LLVMValueRef emit_close_turns(kernel_emission *e, const emit_block *block)
+LLVMValueRef emit_close_turns(jit_emission *e, const emit_block *block)
 {
     LLVMBuilderRef builder = e->module->builder;
     emit_continue_in(e, block->next);
@@ -95,7 +95,7 @@ LLVMValueRef emit_close_turns(kernel_emission *e, const emit_block *block)
     return branch;
 }
 
-void emit_for(kernel_emission *e, const kernel_inst *inst)
+void emit_for(jit_emission *e, const kernel_inst *inst)
 {
     LLVMBuilderRef builder = e->module->builder;
     const uint32_t *operands = kernel_operands(e->kernel, inst);
@@ -115,7 +115,7 @@ void emit_for(kernel_emission *e, const kernel_inst *inst)
 }
 
 /* Its body is the block where a turn ends, as the next begins there. */
-void emit_loop(kernel_emission *e)
+void emit_loop(jit_emission *e)
 {
     emit_block *block = emit_open_block(e, e->position);
     emit_continue_in(e, block->next);
@@ -123,7 +123,7 @@ void emit_loop(kernel_emission *e)
         emit_poll(e, emit_int64(e, 1));
 }
 
-void emit_if(kernel_emission *e, const kernel_inst *inst)
+void emit_if(jit_emission *e, const kernel_inst *inst)
 {
     LLVMValueRef condition = e->position == e->holds
                                  ? LLVMConstInt(e->module->i1, 1, 0)
@@ -137,14 +137,14 @@ void emit_if(kernel_emission *e, const kernel_inst *inst)
     LLVMPositionBuilderAtEnd(e->module->builder, then);
 }
 
-void emit_else(kernel_emission *e)
+void emit_else(jit_emission *e)
 {
     const emit_block *block = &e->blocks[e->depth - 1];
     emit_go(e, block->leave);
     LLVMPositionBuilderAtEnd(e->module->builder, block->otherwise);
 }
 
-void emit_end(kernel_emission *e)
+void emit_end(jit_emission *e)
 {
     const emit_block *block = &e->blocks[--e->depth];
     LLVMValueRef back;
@@ -168,7 +168,7 @@ void emit_end(kernel_emission *e)
 }
 
 /* What follows a jump in its block is nothing (kernel_verify), so the END finds the block ended. */
-void emit_jump(kernel_emission *e, bool leaves)
+void emit_jump(jit_emission *e, bool leaves)
 {
     int at = e->depth - 1;
     while (!kernel_is_loop(kernel_inst_at(e->kernel, e->blocks[at].opener)->op))

@@ -13,7 +13,7 @@
 /* With more arrays than this the lists of what does not alias would be too long. */
 enum { MAX_APART = 64 };
 
-LLVMValueRef emit_offset(kernel_emission *e, LLVMValueRef base, int64_t offset)
+LLVMValueRef emit_offset(jit_emission *e, LLVMValueRef base, int64_t offset)
 {
     LLVMValueRef index = emit_int64(e, offset);
     return LLVMBuildInBoundsGEP2(e->module->builder, e->module->i8, base, &index, 1, "");
@@ -21,20 +21,19 @@ LLVMValueRef emit_offset(kernel_emission *e, LLVMValueRef base, int64_t offset)
 
 /* "In bounds": an address outside its array is the user's fault, as kernel/kernel.h says of
  * indices. */
-static LLVMValueRef add_bytes(kernel_emission *e, LLVMValueRef base, LLVMValueRef offset)
+static LLVMValueRef add_bytes(jit_emission *e, LLVMValueRef base, LLVMValueRef offset)
 {
     return LLVMBuildInBoundsGEP2(e->module->builder, e->module->i8, base, &offset, 1, "");
 }
 
-static void mark(const kernel_emission *e, LLVMValueRef access, const char *kind,
-                 LLVMMetadataRef node)
+static void mark(const jit_emission *e, LLVMValueRef access, const char *kind, LLVMMetadataRef node)
 {
     unsigned id = LLVMGetMDKindIDInContext(e->module->context, kind, (unsigned)strlen(kind));
     LLVMSetMetadata(access, id, LLVMMetadataAsValue(e->module->context, node));
 }
 
 /* Marks a load of what does not change while the code runs. */
-static LLVMValueRef load_invariant(kernel_emission *e, LLVMTypeRef type, LLVMValueRef address)
+static LLVMValueRef load_invariant(jit_emission *e, LLVMTypeRef type, LLVMValueRef address)
 {
     LLVMValueRef value = LLVMBuildLoad2(e->module->builder, type, address, "");
     mark(e, value, "invariant.load", e->module->always);
@@ -42,7 +41,7 @@ static LLVMValueRef load_invariant(kernel_emission *e, LLVMTypeRef type, LLVMVal
 }
 
 /* The builder moves to the prologue and back, as callers are in the middle of a body. */
-LLVMValueRef emit_argument(kernel_emission *e, size_t member, LLVMTypeRef type)
+LLVMValueRef emit_argument(jit_emission *e, size_t member, LLVMTypeRef type)
 {
     LLVMBasicBlockRef here = LLVMGetInsertBlock(e->module->builder);
     LLVMPositionBuilderAtEnd(e->module->builder, e->at->prologue);
@@ -52,7 +51,7 @@ LLVMValueRef emit_argument(kernel_emission *e, size_t member, LLVMTypeRef type)
 }
 
 /* Every entry takes 8 bytes, and the machine is little-endian. */
-LLVMValueRef emit_argument_entry(kernel_emission *e, size_t member, int64_t entry, LLVMTypeRef type)
+LLVMValueRef emit_argument_entry(jit_emission *e, size_t member, int64_t entry, LLVMTypeRef type)
 {
     LLVMBasicBlockRef here = LLVMGetInsertBlock(e->module->builder);
     LLVMPositionBuilderAtEnd(e->module->builder, e->at->prologue);
@@ -63,7 +62,7 @@ LLVMValueRef emit_argument_entry(kernel_emission *e, size_t member, int64_t entr
     return value;
 }
 
-LLVMValueRef emit_extent(kernel_emission *e, uint32_t array, int axis)
+LLVMValueRef emit_extent(jit_emission *e, uint32_t array, int axis)
 {
     int64_t extent = kernel_array_at(e->kernel, array)->extents[axis];
     return extent != KERNEL_GIVEN
@@ -73,7 +72,7 @@ LLVMValueRef emit_extent(kernel_emission *e, uint32_t array, int axis)
 }
 
 /* The stride in bytes; of a dense array, where extents after the axis are known, a constant. */
-static LLVMValueRef stride(kernel_emission *e, uint32_t array, int axis)
+static LLVMValueRef stride(jit_emission *e, uint32_t array, int axis)
 {
     const kernel_array *row = kernel_array_at(e->kernel, array);
     int64_t bytes = row->dense ? (int64_t)dtype_itemsize((jg_dtype)row->dtype) : row->strides[axis];
@@ -88,7 +87,7 @@ static LLVMValueRef stride(kernel_emission *e, uint32_t array, int axis)
 }
 
 /* Loaded once for each function. */
-static LLVMValueRef base_of(kernel_emission *e, uint32_t array)
+static LLVMValueRef base_of(jit_emission *e, uint32_t array)
 {
     LLVMValueRef *base = &e->at->bases[array];
     if (*base == NULL)
@@ -97,7 +96,7 @@ static LLVMValueRef base_of(kernel_emission *e, uint32_t array)
     return *base;
 }
 
-static LLVMValueRef array_address(kernel_emission *e, const kernel_inst *inst)
+static LLVMValueRef array_address(jit_emission *e, const kernel_inst *inst)
 {
     LLVMBuilderRef builder = e->module->builder;
     const uint32_t *operands = kernel_operands(e->kernel, inst);
@@ -111,7 +110,7 @@ static LLVMValueRef array_address(kernel_emission *e, const kernel_inst *inst)
     return address;
 }
 
-static LLVMValueRef local_address(kernel_emission *e, const kernel_inst *inst)
+static LLVMValueRef local_address(jit_emission *e, const kernel_inst *inst)
 {
     const kernel_local *local = kernel_local_at(e->kernel, inst->target);
     LLVMValueRef address = e->at->locals[inst->target];
@@ -125,13 +124,13 @@ static LLVMValueRef local_address(kernel_emission *e, const kernel_inst *inst)
     return LLVMBuildInBoundsGEP2(e->module->builder, type, address, &index, 1, "");
 }
 
-LLVMValueRef emit_address(kernel_emission *e, const kernel_inst *inst)
+LLVMValueRef emit_address(jit_emission *e, const kernel_inst *inst)
 {
     bool array = inst->op == KERNEL_LOAD || inst->op == KERNEL_STORE || inst->op == KERNEL_ATOMIC;
     return array ? array_address(e, inst) : local_address(e, inst);
 }
 
-static LLVMMetadataRef scope_node(const kernel_emission *e, uint32_t number)
+static LLVMMetadataRef scope_node(const jit_emission *e, uint32_t number)
 {
     LLVMContextRef context = e->module->context;
     LLVMMetadataRef name = LLVMMDStringInContext2(context, "arrays", 6);
@@ -144,7 +143,7 @@ static LLVMMetadataRef scope_node(const kernel_emission *e, uint32_t number)
 
 /* scopes[a] is the list of array a's scope, others[a] that of all but it. The last is the
  * frame's. */
-jg_status emit_prepare_aliases(kernel_emission *e)
+jg_status emit_prepare_aliases(jit_emission *e)
 {
     uint32_t count = e->kernel->narrays + 1;
     LLVMMetadataRef nodes[MAX_APART + 1], list[MAX_APART + 1];
@@ -169,7 +168,7 @@ jg_status emit_prepare_aliases(kernel_emission *e)
 
 /* array KERNEL_NONE: a local. Those of lanes are independent of each other, as each has memory of
  * its own; those in the frame are not independent of other iterations. */
-static void mark_access(const kernel_emission *e, LLVMValueRef access, uint32_t array)
+static void mark_access(const jit_emission *e, LLVMValueRef access, uint32_t array)
 {
     if (e->scopes != NULL) {
         uint32_t number = array == KERNEL_NONE ? e->kernel->narrays : array;
@@ -180,7 +179,7 @@ static void mark_access(const kernel_emission *e, LLVMValueRef access, uint32_t 
         mark(e, access, "llvm.access.group", e->group);
 }
 
-LLVMValueRef emit_read(kernel_emission *e, LLVMValueRef address, jg_dtype dtype, uint32_t array)
+LLVMValueRef emit_read(jit_emission *e, LLVMValueRef address, jg_dtype dtype, uint32_t array)
 {
     LLVMBuilderRef builder = e->module->builder;
     LLVMValueRef value = LLVMBuildLoad2(builder, module_stored_type(e->module, dtype), address, "");
@@ -190,7 +189,7 @@ LLVMValueRef emit_read(kernel_emission *e, LLVMValueRef address, jg_dtype dtype,
                : value;
 }
 
-void emit_write(kernel_emission *e, LLVMValueRef address, jg_dtype dtype, LLVMValueRef value,
+void emit_write(jit_emission *e, LLVMValueRef address, jg_dtype dtype, LLVMValueRef value,
                 uint32_t array)
 {
     LLVMBuilderRef builder = e->module->builder;
@@ -199,18 +198,18 @@ void emit_write(kernel_emission *e, LLVMValueRef address, jg_dtype dtype, LLVMVa
     mark_access(e, LLVMBuildStore(builder, value, address), array);
 }
 
-void emit_load(kernel_emission *e, const kernel_inst *inst)
+void emit_load(jit_emission *e, const kernel_inst *inst)
 {
     LLVMValueRef address = emit_address(e, inst);
     emit_define(e, inst, emit_read(e, address, (jg_dtype)inst->to, inst->target));
 }
 
-static LLVMValueRef last_operand(kernel_emission *e, const kernel_inst *inst)
+static LLVMValueRef last_operand(jit_emission *e, const kernel_inst *inst)
 {
     return emit_value(e, kernel_operands(e->kernel, inst)[inst->noperands - 1]);
 }
 
-void emit_store(kernel_emission *e, const kernel_inst *inst)
+void emit_store(jit_emission *e, const kernel_inst *inst)
 {
     jg_dtype dtype = (jg_dtype)kernel_array_at(e->kernel, inst->target)->dtype;
     LLVMValueRef address = emit_address(e, inst);
@@ -218,7 +217,7 @@ void emit_store(kernel_emission *e, const kernel_inst *inst)
 }
 
 /* In the prologue, where LLVM makes registers of what is allocated. count 0: one value. */
-LLVMValueRef emit_alloca(kernel_emission *e, LLVMTypeRef type, int64_t count)
+LLVMValueRef emit_alloca(jit_emission *e, LLVMTypeRef type, int64_t count)
 {
     LLVMBasicBlockRef here = LLVMGetInsertBlock(e->module->builder);
     LLVMPositionBuilderAtEnd(e->module->builder, e->at->prologue);
@@ -230,7 +229,7 @@ LLVMValueRef emit_alloca(kernel_emission *e, LLVMTypeRef type, int64_t count)
 
 /* Zeroed where it is declared, each time that the code reaches it. Shared locals have their bytes
  * since the functions were opened. */
-void emit_local(kernel_emission *e, const kernel_inst *inst)
+void emit_local(jit_emission *e, const kernel_inst *inst)
 {
     const kernel_local *local = kernel_local_at(e->kernel, inst->target);
     LLVMTypeRef type = module_stored_type(e->module, (jg_dtype)local->dtype);
@@ -253,13 +252,13 @@ void emit_local(kernel_emission *e, const kernel_inst *inst)
 }
 
 /* Locals in the frame are marked like an array; a function's own need no marks. */
-void emit_get(kernel_emission *e, const kernel_inst *inst)
+void emit_get(jit_emission *e, const kernel_inst *inst)
 {
     LLVMValueRef address = emit_address(e, inst);
     emit_define(e, inst, emit_read(e, address, (jg_dtype)inst->to, KERNEL_NONE));
 }
 
-void emit_set(kernel_emission *e, const kernel_inst *inst)
+void emit_set(jit_emission *e, const kernel_inst *inst)
 {
     jg_dtype dtype = (jg_dtype)kernel_local_at(e->kernel, inst->target)->dtype;
     if (emit_branch_set(e, inst))

@@ -21,7 +21,7 @@ typedef struct range_list {
 } range_list;
 
 /* Bounds are the entry's until emit_captured takes them into the body. */
-static void count_ranges(kernel_emission *e, const kernel_inst *inst, range_list *out)
+static void count_ranges(jit_emission *e, const kernel_inst *inst, range_list *out)
 {
     LLVMBuilderRef builder = e->module->builder;
     const uint32_t *operands = kernel_operands(e->kernel, inst);
@@ -37,7 +37,7 @@ static void count_ranges(kernel_emission *e, const kernel_inst *inst, range_list
 }
 
 /* In the body, which has copies of the ranges of its own: two bodies are made from one list. */
-static void capture_ranges(kernel_emission *e, range_list *ranges)
+static void capture_ranges(jit_emission *e, range_list *ranges)
 {
     for (int k = 0; k < ranges->count; ++k) {
         range *r = &ranges->at[k];
@@ -48,7 +48,7 @@ static void capture_ranges(kernel_emission *e, range_list *ranges)
 }
 
 /* The digits of the chunk's first index. */
-static void set_odometer(kernel_emission *e, const range_list *ranges, LLVMValueRef first)
+static void set_odometer(jit_emission *e, const range_list *ranges, LLVMValueRef first)
 {
     LLVMBuilderRef builder = e->module->builder;
     for (int k = ranges->count - 1; k > 0; --k) {
@@ -60,7 +60,7 @@ static void set_odometer(kernel_emission *e, const range_list *ranges, LLVMValue
 }
 
 /* The next row: the last digit is 0, those before it count up. */
-static void advance_odometer(kernel_emission *e, const range_list *ranges)
+static void advance_odometer(jit_emission *e, const range_list *ranges)
 {
     LLVMBuilderRef builder = e->module->builder;
     LLVMValueRef carry = emit_int64(e, 1);
@@ -77,7 +77,7 @@ static void advance_odometer(kernel_emission *e, const range_list *ranges)
 }
 
 /* Tells the optimiser that iterations of the loop do not depend on each other. */
-static void mark_independent(kernel_emission *e, LLVMValueRef branch)
+static void mark_independent(jit_emission *e, LLVMValueRef branch)
 {
     if (e->group == NULL)
         return;
@@ -92,7 +92,7 @@ static void mark_independent(kernel_emission *e, LLVMValueRef branch)
                     LLVMMetadataAsValue(context, loop));
 }
 
-static LLVMValueRef least(kernel_emission *e, LLVMValueRef a, LLVMValueRef b)
+static LLVMValueRef least(jit_emission *e, LLVMValueRef a, LLVMValueRef b)
 {
     LLVMBuilderRef builder = e->module->builder;
     return LLVMBuildSelect(builder, LLVMBuildICmp(builder, LLVMIntSLT, a, b, ""), a, b, "");
@@ -105,7 +105,7 @@ typedef struct loop_row {
 } loop_row;
 
 /* Turns are digits. */
-static jg_status emit_turns(kernel_emission *e, const loop_row *r, LLVMValueRef digit,
+static jg_status emit_turns(jit_emission *e, const loop_row *r, LLVMValueRef digit,
                             LLVMValueRef end)
 {
     LLVMBuilderRef builder = e->module->builder;
@@ -123,7 +123,7 @@ static jg_status emit_turns(kernel_emission *e, const loop_row *r, LLVMValueRef 
 }
 
 /* In lanes as far as they go, and what is left one by one, after which lanes may go on. */
-static jg_status emit_lanes_and_turns(kernel_emission *e, const loop_row *r, LLVMValueRef digit,
+static jg_status emit_lanes_and_turns(jit_emission *e, const loop_row *r, LLVMValueRef digit,
                                       LLVMValueRef end)
 {
     LLVMBuilderRef builder = e->module->builder;
@@ -147,7 +147,7 @@ static jg_status emit_lanes_and_turns(kernel_emission *e, const loop_row *r, LLV
 
 /* Some iterations at a time are checked by vector code and then run without checks, or with them if
  * an index is wrong, so that they fail there. */
-static jg_status emit_strips(kernel_emission *e, const loop_row *r, LLVMValueRef digit,
+static jg_status emit_strips(jit_emission *e, const loop_row *r, LLVMValueRef digit,
                              LLVMValueRef end)
 {
     enum { TURNS = 2048 };
@@ -178,7 +178,7 @@ static jg_status emit_strips(kernel_emission *e, const loop_row *r, LLVMValueRef
 }
 
 /* A constant number of iterations at a time, a loop that LLVM unrolls, while there are enough. */
-static jg_status emit_unrolled(kernel_emission *e, const loop_row *r, LLVMValueRef *digit,
+static jg_status emit_unrolled(jit_emission *e, const loop_row *r, LLVMValueRef *digit,
                                LLVMValueRef end)
 {
     enum { TURNS = 8 };
@@ -203,7 +203,7 @@ static jg_status emit_unrolled(kernel_emission *e, const loop_row *r, LLVMValueR
 }
 
 /* LLVM does not unroll loops with checks, which matters for short ones. */
-static bool is_worth_unrolling(const kernel_emission *e, const kernel_inst *loop)
+static bool is_worth_unrolling(const jit_emission *e, const kernel_inst *loop)
 {
     enum { MAX_INSTRUCTIONS = 8 };
     bool looks = false;
@@ -215,7 +215,7 @@ static bool is_worth_unrolling(const kernel_emission *e, const kernel_inst *loop
     return looks && loop->match - e->loop <= MAX_INSTRUCTIONS;
 }
 
-static jg_status emit_row(kernel_emission *e, const kernel_inst *inst, const range_list *ranges,
+static jg_status emit_row(jit_emission *e, const kernel_inst *inst, const range_list *ranges,
                           LLVMValueRef digit, LLVMValueRef end, LLVMValueRef linear)
 {
     loop_row r = {inst, ranges->at[ranges->count - 1].low, linear};
@@ -230,7 +230,7 @@ static jg_status emit_row(kernel_emission *e, const kernel_inst *inst, const ran
 }
 
 /* Rows of the chunk first to last - 1, one after the other. */
-static jg_status emit_rows(kernel_emission *e, const kernel_inst *inst, const range_list *ranges,
+static jg_status emit_rows(jit_emission *e, const kernel_inst *inst, const range_list *ranges,
                            LLVMValueRef first, LLVMValueRef last)
 {
     LLVMBuilderRef builder = e->module->builder;
@@ -262,7 +262,7 @@ static jg_status emit_rows(kernel_emission *e, const kernel_inst *inst, const ra
 }
 
 /* A chunk checks once, at its beginning, whether the launch has failed. */
-static jg_status emit_body(kernel_emission *e, const kernel_inst *inst, range_list *ranges,
+static jg_status emit_body(jit_emission *e, const kernel_inst *inst, range_list *ranges,
                            LLVMValueRef function)
 {
     emit_function body;
@@ -287,7 +287,7 @@ typedef struct bodies {
 } bodies;
 
 /* Before the call: values that either body has asked for, at the offsets that it reads. */
-static void fill_frame(kernel_emission *e)
+static void fill_frame(jit_emission *e)
 {
     const emit_capture *captures = (const emit_capture *)(const void *)e->captures.data;
     for (size_t i = 0; i < e->captures.nbytes / sizeof *captures; ++i)
@@ -297,7 +297,7 @@ static void fill_frame(kernel_emission *e)
 }
 
 /* About the operations of one index: an inner loop is taken to have 16 turns. */
-static int64_t count_work(const kernel_emission *e, const kernel_inst *inst)
+static int64_t count_work(const jit_emission *e, const kernel_inst *inst)
 {
     int64_t work = 0, weight = 1;
     for (uint32_t p = e->position + 1; p < inst->match; ++p) {
@@ -313,7 +313,7 @@ static int64_t count_work(const kernel_emission *e, const kernel_inst *inst)
 }
 
 /* A constant with an address, which the host is given. */
-static LLVMValueRef constant_table(kernel_emission *e, LLVMValueRef value)
+static LLVMValueRef constant_table(jit_emission *e, LLVMValueRef value)
 {
     LLVMValueRef table = LLVMAddGlobal(e->module->module, LLVMTypeOf(value), "");
     LLVMSetInitializer(table, value);
@@ -323,7 +323,7 @@ static LLVMValueRef constant_table(kernel_emission *e, LLVMValueRef value)
 }
 
 /* A kernel_sum. */
-static LLVMValueRef describe_sum(kernel_emission *e, uint32_t array, uint8_t atomic)
+static LLVMValueRef describe_sum(jit_emission *e, uint32_t array, uint8_t atomic)
 {
     const kernel_array *row = kernel_array_at(e->kernel, array);
     jg_dtype dtype = (jg_dtype)row->dtype;
@@ -333,7 +333,7 @@ static LLVMValueRef describe_sum(kernel_emission *e, uint32_t array, uint8_t ato
     return LLVMConstStructInContext(e->module->context, members, JG_COUNT_OF(members), 0);
 }
 
-static LLVMValueRef describe_sums(kernel_emission *e, const analysis_sums *sums)
+static LLVMValueRef describe_sums(jit_emission *e, const analysis_sums *sums)
 {
     LLVMValueRef rows[ANALYSIS_MAX_SUMS];
     if (sums->count == 0)
@@ -344,7 +344,7 @@ static LLVMValueRef describe_sums(kernel_emission *e, const analysis_sums *sums)
 }
 
 /* A kernel_loop. */
-static LLVMValueRef describe_loop(kernel_emission *e, const kernel_inst *inst, const bodies *made)
+static LLVMValueRef describe_loop(jit_emission *e, const kernel_inst *inst, const bodies *made)
 {
     analysis_sums sums = {0};
     if (made->alone != made->body)
@@ -361,7 +361,7 @@ static LLVMValueRef describe_loop(kernel_emission *e, const kernel_inst *inst, c
 }
 
 /* One of the loop's bodies. The position stays. */
-static jg_status make_body(kernel_emission *e, const kernel_inst *inst, const range_list *ranges,
+static jg_status make_body(jit_emission *e, const kernel_inst *inst, const range_list *ranges,
                            bool alone, LLVMValueRef *out)
 {
     const jit_module *module = e->module;
@@ -379,7 +379,7 @@ static jg_status make_body(kernel_emission *e, const kernel_inst *inst, const ra
 }
 
 /* The bodies of the loop at hand. careful: they check what others assume. */
-static jg_status make_bodies(kernel_emission *e, const kernel_inst *inst, const range_list *ranges,
+static jg_status make_bodies(jit_emission *e, const kernel_inst *inst, const range_list *ranges,
                              bool careful, bodies *out)
 {
     e->careful = careful;
@@ -396,7 +396,7 @@ static jg_status make_bodies(kernel_emission *e, const kernel_inst *inst, const 
 }
 
 /* Bodies before the call, as they determine what the frame holds. */
-jg_status emit_parallel(kernel_emission *e, const kernel_inst *inst)
+jg_status emit_parallel(jit_emission *e, const kernel_inst *inst)
 {
     range_list ranges;
     bodies trusting, careful;

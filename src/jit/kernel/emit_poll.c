@@ -12,7 +12,7 @@
  * such loops inside each other. */
 enum { TURNS = 16 << 10, SHORT_TURNS = 64, SHORT_NEST = SHORT_TURNS * SHORT_TURNS };
 
-bool emit_polls(const kernel_emission *e)
+bool emit_polls(const jit_emission *e)
 {
     return !(e->flags & COMPILE_EXACT);
 }
@@ -56,14 +56,14 @@ static bool is_inner(const kernel_program *kernel, uint32_t position)
     return true;
 }
 
-bool emit_cuts(const kernel_emission *e, const kernel_inst *loop)
+bool emit_cuts(const jit_emission *e, const kernel_inst *loop)
 {
     return emit_polls(e) && short_turns(e->kernel, loop) == 0 && is_inner(e->kernel, e->position);
 }
 
 /* Whether a loop and those around it up to the first that is not short are short together. The
  * loops inside that are not short ask for themselves. */
-static bool is_in_short_nest(const kernel_emission *e, const kernel_inst *loop)
+static bool is_in_short_nest(const jit_emission *e, const kernel_inst *loop)
 {
     int64_t nest = short_turns(e->kernel, loop);
     for (int depth = e->depth - 1; depth >= 0 && nest <= SHORT_NEST; --depth) {
@@ -78,14 +78,14 @@ static bool is_in_short_nest(const kernel_emission *e, const kernel_inst *loop)
     return nest > 0 && nest <= SHORT_NEST;
 }
 
-bool emit_asks_each_turn(const kernel_emission *e, const kernel_inst *loop)
+bool emit_asks_each_turn(const jit_emission *e, const kernel_inst *loop)
 {
     if (!emit_polls(e) || is_in_short_nest(e, loop))
         return false;
     return loop->op == KERNEL_LOOP || !is_inner(e->kernel, e->position);
 }
 
-static void set_attribute(const kernel_emission *e, LLVMValueRef call, const char *name,
+static void set_attribute(const jit_emission *e, LLVMValueRef call, const char *name,
                           uint64_t value)
 {
     unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
@@ -95,7 +95,7 @@ static void set_attribute(const kernel_emission *e, LLVMValueRef call, const cha
 
 /* The optimiser is told that the call accesses no memory of the code, so that invariants stay out
  * of the loop. */
-static LLVMValueRef ask(kernel_emission *e)
+static LLVMValueRef ask(jit_emission *e)
 {
     enum { INACCESSIBLE_MEMORY = 3 << 2 };
     LLVMValueRef call = emit_host_call(e, offsetof(kernel_host, ends), e->module->i8, 1,
@@ -106,7 +106,7 @@ static LLVMValueRef ask(kernel_emission *e)
     return LLVMBuildICmp(e->module->builder, LLVMIntNE, call, LLVMConstNull(e->module->i8), "");
 }
 
-static void mark_seldom(const kernel_emission *e, LLVMValueRef branch)
+static void mark_seldom(const jit_emission *e, LLVMValueRef branch)
 {
     LLVMContextRef context = e->module->context;
     LLVMValueRef weights[3] = {LLVMMDStringInContext(context, "branch_weights", 14),
@@ -116,12 +116,12 @@ static void mark_seldom(const kernel_emission *e, LLVMValueRef branch)
                     LLVMMDNodeInContext(context, weights, 3));
 }
 
-void emit_begin_turns(kernel_emission *e)
+void emit_begin_turns(jit_emission *e)
 {
     LLVMBuildStore(e->module->builder, emit_int64(e, TURNS), e->at->turns);
 }
 
-void emit_poll(kernel_emission *e, LLVMValueRef turns)
+void emit_poll(jit_emission *e, LLVMValueRef turns)
 {
     LLVMBuilderRef builder = e->module->builder;
     LLVMBasicBlockRef due = emit_new_block(e), on = emit_new_block(e);
@@ -138,7 +138,7 @@ void emit_poll(kernel_emission *e, LLVMValueRef turns)
 }
 
 /* The next block of turns: from the phi to *end. */
-void emit_open_cut(kernel_emission *e, emit_block *block, LLVMValueRef count, LLVMValueRef *first,
+void emit_open_cut(jit_emission *e, emit_block *block, LLVMValueRef count, LLVMValueRef *first,
                    LLVMValueRef *end)
 {
     LLVMBuilderRef builder = e->module->builder;
@@ -159,7 +159,7 @@ void emit_open_cut(kernel_emission *e, emit_block *block, LLVMValueRef count, LL
 }
 
 /* Behind the turns of the block, which left it by its end. */
-void emit_close_cut(kernel_emission *e, const emit_block *block)
+void emit_close_cut(jit_emission *e, const emit_block *block)
 {
     LLVMBuilderRef builder = e->module->builder;
     LLVMBasicBlockRef here = LLVMGetInsertBlock(builder);

@@ -24,7 +24,7 @@ static LLVMValueRef under_root(LLVMValueRef value)
     return is_root ? LLVMGetOperand(value, 0) : NULL;
 }
 
-static LLVMValueRef real(const kernel_emission *e, double number)
+static LLVMValueRef real(const jit_emission *e, double number)
 {
     return LLVMConstReal(module_type(e->module, JG_DTYPE_FLOAT32), number);
 }
@@ -37,7 +37,7 @@ static void loosen(LLVMValueRef value)
 }
 
 /* Of a normal number. */
-static LLVMValueRef estimate(kernel_emission *e, LLVMValueRef x)
+static LLVMValueRef estimate(jit_emission *e, LLVMValueRef x)
 {
     LLVMValueRef operands[2] = {real(e, 1), module_build_float(e->module, PROGRAM_SQRT, &x)};
     LLVMValueRef result = module_build_float(e->module, PROGRAM_DIVIDE, operands);
@@ -48,7 +48,7 @@ static LLVMValueRef estimate(kernel_emission *e, LLVMValueRef x)
 
 /* Zeros, subnormal and negative numbers, infinities and NaN, whose bits less the least normal one's
  * are large. */
-static LLVMValueRef is_normal(kernel_emission *e, LLVMValueRef x)
+static LLVMValueRef is_normal(jit_emission *e, LLVMValueRef x)
 {
     LLVMBuilderRef builder = e->module->builder;
     LLVMTypeRef i32 = e->module->i32;
@@ -57,7 +57,7 @@ static LLVMValueRef is_normal(kernel_emission *e, LLVMValueRef x)
     return LLVMBuildICmp(builder, LLVMIntULT, above, LLVMConstInt(i32, 0x7f000000, 0), "");
 }
 
-static LLVMValueRef call_exact(kernel_emission *e, LLVMValueRef x)
+static LLVMValueRef call_exact(jit_emission *e, LLVMValueRef x)
 {
     LLVMTypeRef type = LLVMTypeOf(x), function_type = LLVMFunctionType(type, &type, 1, 0);
     LLVMValueRef function = LLVMGetNamedFunction(e->module->module, "libm_inverse_sqrtf");
@@ -70,7 +70,7 @@ static LLVMValueRef call_exact(kernel_emission *e, LLVMValueRef x)
     return LLVMBuildCall2(e->module->builder, function_type, function, &x, 1, "");
 }
 
-static LLVMValueRef branch_for_others(kernel_emission *e, LLVMValueRef x)
+static LLVMValueRef branch_for_others(jit_emission *e, LLVMValueRef x)
 {
     LLVMBuilderRef builder = e->module->builder;
     LLVMBasicBlockRef rare = emit_new_block(e), after = emit_new_block(e);
@@ -86,14 +86,14 @@ static LLVMValueRef branch_for_others(kernel_emission *e, LLVMValueRef x)
     return result;
 }
 
-static LLVMValueRef select_finite(kernel_emission *e, LLVMValueRef x)
+static LLVMValueRef select_finite(jit_emission *e, LLVMValueRef x)
 {
     LLVMBuilderRef builder = e->module->builder;
     LLVMValueRef ends = LLVMBuildFCmp(builder, LLVMRealOEQ, x, real(e, INFINITY), "");
     return LLVMBuildSelect(builder, ends, real(e, 0), estimate(e, x), "");
 }
 
-static const kernel_inst *inst_of(const kernel_emission *e, uint32_t value)
+static const kernel_inst *inst_of(const jit_emission *e, uint32_t value)
 {
     uint32_t position = kernel_value_at(e->kernel, value)->definition;
     return position == KERNEL_NONE ? NULL : kernel_inst_at(e->kernel, position);
@@ -110,7 +110,7 @@ static bool is_constant_above(const kernel_inst *inst, float least)
 }
 
 /* A square, or a sum of such: zero or more, or NaN. */
-static bool is_not_negative(const kernel_emission *e, uint32_t value, int depth)
+static bool is_not_negative(const jit_emission *e, uint32_t value, int depth)
 {
     const kernel_inst *inst = inst_of(e, value);
     if (inst == NULL || depth == DEEPEST)
@@ -125,7 +125,7 @@ static bool is_not_negative(const kernel_emission *e, uint32_t value, int depth)
 }
 
 /* No less than a normal number, or NaN. Half the constant is left for what rounding takes. */
-static bool is_above_normal(const kernel_emission *e, uint32_t value, int depth)
+static bool is_above_normal(const jit_emission *e, uint32_t value, int depth)
 {
     const kernel_inst *inst = inst_of(e, value);
     if (inst == NULL || depth == DEEPEST)
@@ -138,7 +138,7 @@ static bool is_above_normal(const kernel_emission *e, uint32_t value, int depth)
 }
 
 /* Whether the instruction is in a loop inside the parallel loop, or in a serial one. */
-static bool is_in_inner_loop(const kernel_emission *e)
+static bool is_in_inner_loop(const jit_emission *e)
 {
     for (int i = 0; i < e->depth; ++i) {
         uint16_t op = kernel_inst_at(e->kernel, e->blocks[i].opener)->op;
@@ -148,7 +148,7 @@ static bool is_in_inner_loop(const kernel_emission *e)
     return false;
 }
 
-LLVMValueRef emit_quotient_by_root(kernel_emission *e, uint32_t root, const LLVMValueRef *operands)
+LLVMValueRef emit_quotient_by_root(jit_emission *e, uint32_t root, const LLVMValueRef *operands)
 {
     LLVMValueRef x = under_root(operands[1]), inverse;
     if (x == NULL || !target_estimates_roots())

@@ -21,7 +21,7 @@
 enum { SIEVED = 64, LANES = 8, FEW = 32, FEWER = 2, MAX_TWICE = 512 };
 
 /* The branch that ends the loop's body, or KERNEL_NONE. */
-static uint32_t last_branch(const kernel_emission *e, uint32_t loop)
+static uint32_t last_branch(const jit_emission *e, uint32_t loop)
 {
     uint32_t end = kernel_inst_at(e->kernel, loop)->match;
     const kernel_inst *closes = kernel_inst_at(e->kernel, end - 1);
@@ -32,7 +32,7 @@ static uint32_t last_branch(const kernel_emission *e, uint32_t loop)
 }
 
 /* Whether the local begins in the part, so that nothing else sees what the part does to it. */
-static bool begins_in(const kernel_emission *e, uint32_t local, uint32_t first, uint32_t last)
+static bool begins_in(const jit_emission *e, uint32_t local, uint32_t first, uint32_t last)
 {
     for (uint32_t p = first; p < last; ++p) {
         const kernel_inst *inst = kernel_inst_at(e->kernel, p);
@@ -43,8 +43,7 @@ static bool begins_in(const kernel_emission *e, uint32_t local, uint32_t first, 
 }
 
 /* Whether it may run once more than the program says, before earlier turns have ended. */
-static bool is_repeatable(const kernel_emission *e, uint32_t position, uint32_t first,
-                          uint32_t last)
+static bool is_repeatable(const jit_emission *e, uint32_t position, uint32_t first, uint32_t last)
 {
     const kernel_inst *inst = kernel_inst_at(e->kernel, position);
     uint8_t looks = e->analysis.looks[position];
@@ -58,7 +57,7 @@ static bool is_repeatable(const kernel_emission *e, uint32_t position, uint32_t 
 /* Whether it changes no array, which later turns might read, nothing shows that it runs, and later
  * turns follow: decisions about them read what a turn that leaves the loop may keep from being
  * read. */
-static bool may_follow_decisions(const kernel_emission *e, uint32_t position, uint32_t loop)
+static bool may_follow_decisions(const jit_emission *e, uint32_t position, uint32_t loop)
 {
     const kernel_inst *inst = kernel_inst_at(e->kernel, position);
     kernel_effect effect = kernel_effect_of(inst->op);
@@ -66,7 +65,7 @@ static bool may_follow_decisions(const kernel_emission *e, uint32_t position, ui
            (inst->op != KERNEL_BREAK || inst->match != loop);
 }
 
-static bool comes_from_memory(const kernel_emission *e, uint32_t value, int depth)
+static bool comes_from_memory(const jit_emission *e, uint32_t value, int depth)
 {
     uint32_t made = kernel_value_at(e->kernel, value)->definition;
     if (made == KERNEL_NONE || depth == 0)
@@ -81,7 +80,7 @@ static bool comes_from_memory(const kernel_emission *e, uint32_t value, int dept
 }
 
 /* Whether a serial loop is open around it. */
-static bool is_nested(const kernel_emission *e)
+static bool is_nested(const jit_emission *e)
 {
     for (int depth = e->depth - 1; depth >= 0; --depth) {
         uint16_t op = kernel_inst_at(e->kernel, e->blocks[depth].opener)->op;
@@ -92,7 +91,7 @@ static bool is_nested(const kernel_emission *e)
 }
 
 /* Whether the part compares floats that it reads: without that it is cheaper than the sieve. */
-static bool compares_floats(const kernel_emission *e, uint32_t first, uint32_t last)
+static bool compares_floats(const jit_emission *e, uint32_t first, uint32_t last)
 {
     bool reads = false, compares = false;
     for (uint32_t p = first; p < last; ++p) {
@@ -105,7 +104,7 @@ static bool compares_floats(const kernel_emission *e, uint32_t first, uint32_t l
 }
 
 /* Whether the optimiser will know the value. */
-static bool is_number(const kernel_emission *e, uint32_t value, int depth)
+static bool is_number(const jit_emission *e, uint32_t value, int depth)
 {
     uint32_t made = kernel_value_at(e->kernel, value)->definition;
     if (made == KERNEL_NONE || depth == 0)
@@ -120,7 +119,7 @@ static bool is_number(const kernel_emission *e, uint32_t value, int depth)
 }
 
 /* Whether the part divides by what is no number. Nothing else takes as long. */
-static bool divides(const kernel_emission *e, uint32_t first, uint32_t last)
+static bool divides(const jit_emission *e, uint32_t first, uint32_t last)
 {
     for (uint32_t p = first; p < last; ++p) {
         const kernel_inst *inst = kernel_inst_at(e->kernel, p);
@@ -131,7 +130,7 @@ static bool divides(const kernel_emission *e, uint32_t first, uint32_t last)
 }
 
 /* Whether the current loop's turns follow from memory, and a loop is around it. */
-static bool is_of_cell(const kernel_emission *e, const kernel_inst *loop)
+static bool is_of_cell(const jit_emission *e, const kernel_inst *loop)
 {
     return e->lanes == NULL && target_vector_width() >= 256 && emit_cuts(e, loop) && is_nested(e) &&
            comes_from_memory(e, kernel_operands(e->kernel, loop)[1], 4);
@@ -143,7 +142,7 @@ static bool has_lanes(const kernel_inst *inst)
     return kernel_effect_of(inst->op) <= KERNEL_EFFECT_STORE;
 }
 
-bool emit_takes_few(const kernel_emission *e, const kernel_inst *loop)
+bool emit_takes_few(const jit_emission *e, const kernel_inst *loop)
 {
     if (!is_of_cell(e, loop) || loop->match - e->position > MAX_TWICE)
         return false;
@@ -153,7 +152,7 @@ bool emit_takes_few(const kernel_emission *e, const kernel_inst *loop)
     return true;
 }
 
-uint32_t emit_sieves(const kernel_emission *e, const kernel_inst *loop)
+uint32_t emit_sieves(const jit_emission *e, const kernel_inst *loop)
 {
     uint32_t first = e->position + 1, branch = last_branch(e, e->position);
     if (branch == KERNEL_NONE || !is_of_cell(e, loop) || !compares_floats(e, first, branch) ||
@@ -166,7 +165,7 @@ uint32_t emit_sieves(const kernel_emission *e, const kernel_inst *loop)
     return branch;
 }
 
-jg_status emit_few(kernel_emission *e, const kernel_inst *loop)
+jg_status emit_few(jit_emission *e, const kernel_inst *loop)
 {
     LLVMBuilderRef builder = e->module->builder;
     uint32_t opener = e->position;
@@ -191,7 +190,7 @@ jg_status emit_few(kernel_emission *e, const kernel_inst *loop)
     return e->status;
 }
 
-static LLVMMetadataRef property(const kernel_emission *e, const char *name, LLVMTypeRef type,
+static LLVMMetadataRef property(const jit_emission *e, const char *name, LLVMTypeRef type,
                                 unsigned value)
 {
     LLVMContextRef context = e->module->context;
@@ -201,7 +200,7 @@ static LLVMMetadataRef property(const kernel_emission *e, const char *name, LLVM
 }
 
 /* One vector, whose last lanes are masked: the turns are often fewer than its lanes. */
-void emit_mark_few(const kernel_emission *e, LLVMValueRef branch)
+void emit_mark_few(const jit_emission *e, LLVMValueRef branch)
 {
     LLVMContextRef context = e->module->context;
     LLVMMetadataRef self = LLVMTemporaryMDNode(context, NULL, 0);
@@ -224,7 +223,7 @@ typedef struct sieve {
 } sieve;
 
 /* Emits what decides about a turn. gives: the status of that */
-static jg_status emit_decision(kernel_emission *e, const sieve *s, LLVMValueRef number)
+static jg_status emit_decision(jit_emission *e, const sieve *s, LLVMValueRef number)
 {
     LLVMBuilderRef builder = e->module->builder;
     LLVMValueRef turn = LLVMBuildNSWAdd(builder, s->base, number, "");
@@ -234,7 +233,7 @@ static jg_status emit_decision(kernel_emission *e, const sieve *s, LLVMValueRef 
 }
 
 /* The turns' answers as the bits of a number. gives: *bits | raises: as emit_range */
-static jg_status emit_answers(kernel_emission *e, const sieve *s, LLVMValueRef count,
+static jg_status emit_answers(jit_emission *e, const sieve *s, LLVMValueRef count,
                               LLVMValueRef *bits)
 {
     LLVMBuilderRef builder = e->module->builder;
@@ -260,7 +259,7 @@ static jg_status emit_answers(kernel_emission *e, const sieve *s, LLVMValueRef c
     return JG_OK;
 }
 
-static LLVMValueRef lowest_bit(kernel_emission *e, LLVMValueRef bits)
+static LLVMValueRef lowest_bit(jit_emission *e, LLVMValueRef bits)
 {
     unsigned id = LLVMLookupIntrinsicID("llvm.cttz", strlen("llvm.cttz"));
     LLVMTypeRef type = e->module->i64;
@@ -271,7 +270,7 @@ static LLVMValueRef lowest_bit(kernel_emission *e, LLVMValueRef bits)
 }
 
 /* Runs the turns whose bits are set, and goes to `out`. next: where a turn ends */
-static jg_status emit_taken(kernel_emission *e, const sieve *s, LLVMValueRef bits,
+static jg_status emit_taken(jit_emission *e, const sieve *s, LLVMValueRef bits,
                             LLVMBasicBlockRef next, LLVMBasicBlockRef out)
 {
     LLVMBuilderRef builder = e->module->builder;
@@ -292,7 +291,7 @@ static jg_status emit_taken(kernel_emission *e, const sieve *s, LLVMValueRef bit
 }
 
 /* Turns first to end - 1, SIEVED of them at once. */
-static jg_status emit_portions(kernel_emission *e, sieve *s, const emit_block *block,
+static jg_status emit_portions(jit_emission *e, sieve *s, const emit_block *block,
                                LLVMValueRef first, LLVMValueRef end)
 {
     LLVMBuilderRef builder = e->module->builder;
@@ -318,7 +317,7 @@ static jg_status emit_portions(kernel_emission *e, sieve *s, const emit_block *b
     return JG_OK;
 }
 
-jg_status emit_sieved(kernel_emission *e, const kernel_inst *loop, uint32_t branch)
+jg_status emit_sieved(jit_emission *e, const kernel_inst *loop, uint32_t branch)
 {
     const uint32_t *operands = kernel_operands(e->kernel, loop);
     jg_dtype type = (jg_dtype)loop->type;

@@ -3,23 +3,23 @@
  * released before the function returns, so a body allocates once for all indices of a chunk. */
 #include "jit/kernel/emit.h"
 
-static LLVMValueRef member(kernel_emission *e, uint32_t stack, size_t offset)
+static LLVMValueRef member(jit_emission *e, uint32_t stack, size_t offset)
 {
     return emit_offset(e, e->at->locals[stack], (int64_t)offset);
 }
 
-static LLVMValueRef load_count(kernel_emission *e, uint32_t stack)
+static LLVMValueRef load_count(jit_emission *e, uint32_t stack)
 {
     return LLVMBuildLoad2(e->module->builder, e->module->i64,
                           member(e, stack, offsetof(kernel_stack, count)), "");
 }
 
-static void store_count(kernel_emission *e, uint32_t stack, LLVMValueRef count)
+static void store_count(jit_emission *e, uint32_t stack, LLVMValueRef count)
 {
     LLVMBuildStore(e->module->builder, count, member(e, stack, offsetof(kernel_stack, count)));
 }
 
-static LLVMValueRef element(kernel_emission *e, uint32_t stack, LLVMValueRef index)
+static LLVMValueRef element(jit_emission *e, uint32_t stack, LLVMValueRef index)
 {
     LLVMBuilderRef builder = e->module->builder;
     LLVMValueRef data = LLVMBuildLoad2(builder, e->module->pointer,
@@ -31,7 +31,7 @@ static LLVMValueRef element(kernel_emission *e, uint32_t stack, LLVMValueRef ind
 
 /* Zeroed in the prologue, as the function releases it even if this was never reached; emptied here
  * for each index, with its memory kept. */
-void emit_stack(kernel_emission *e, const kernel_inst *inst)
+void emit_stack(jit_emission *e, const kernel_inst *inst)
 {
     LLVMBuilderRef builder = e->module->builder;
     LLVMValueRef *address = &e->at->locals[inst->target];
@@ -47,7 +47,7 @@ void emit_stack(kernel_emission *e, const kernel_inst *inst)
 }
 
 /* Calls grow where the stack is full; without memory the function returns. */
-static void require_capacity(kernel_emission *e, uint32_t stack, LLVMValueRef count)
+static void require_capacity(jit_emission *e, uint32_t stack, LLVMValueRef count)
 {
     LLVMBuilderRef builder = e->module->builder;
     size_t itemsize = dtype_itemsize((jg_dtype)kernel_local_at(e->kernel, stack)->dtype);
@@ -66,7 +66,7 @@ static void require_capacity(kernel_emission *e, uint32_t stack, LLVMValueRef co
     LLVMPositionBuilderAtEnd(builder, on);
 }
 
-void emit_push(kernel_emission *e, const kernel_inst *inst)
+void emit_push(jit_emission *e, const kernel_inst *inst)
 {
     LLVMValueRef value = emit_value(e, kernel_operands(e->kernel, inst)[0]);
     LLVMValueRef count = load_count(e, inst->target);
@@ -76,7 +76,7 @@ void emit_push(kernel_emission *e, const kernel_inst *inst)
 }
 
 /* An empty stack gives 0 and stays empty. */
-void emit_pop(kernel_emission *e, const kernel_inst *inst)
+void emit_pop(jit_emission *e, const kernel_inst *inst)
 {
     LLVMBuilderRef builder = e->module->builder;
     jg_dtype dtype = (jg_dtype)inst->to;
@@ -98,7 +98,7 @@ void emit_pop(kernel_emission *e, const kernel_inst *inst)
 }
 
 /* At the only return of the function, which failures branch to as well. */
-void emit_drop_stacks(kernel_emission *e)
+void emit_drop_stacks(jit_emission *e)
 {
     for (uint32_t l = 0; l < e->kernel->nlocals; ++l) {
         if (!kernel_local_at(e->kernel, l)->stack || e->at->locals[l] == NULL)

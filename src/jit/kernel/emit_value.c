@@ -10,19 +10,19 @@
 #include "jit/kernel/emit.h"
 #include <string.h>
 
-LLVMValueRef emit_int64(const kernel_emission *e, int64_t value)
+LLVMValueRef emit_int64(const jit_emission *e, int64_t value)
 {
     return LLVMConstInt(e->module->i64, (unsigned long long)value, 0);
 }
 
-static const kernel_inst *definition_of(const kernel_emission *e, uint32_t value)
+static const kernel_inst *definition_of(const jit_emission *e, uint32_t value)
 {
     uint32_t position = kernel_value_at(e->kernel, value)->definition;
     return position == KERNEL_NONE ? NULL : kernel_inst_at(e->kernel, position);
 }
 
 /* Halves are integers here: their bits are the constant. */
-static LLVMValueRef constant(const kernel_emission *e, jg_dtype type, uint64_t bits)
+static LLVMValueRef constant(const jit_emission *e, jg_dtype type, uint64_t bits)
 {
     LLVMTypeRef to = module_type(e->module, type);
     if (type != JG_DTYPE_FLOAT32 && type != JG_DTYPE_FLOAT64)
@@ -31,12 +31,12 @@ static LLVMValueRef constant(const kernel_emission *e, jg_dtype type, uint64_t b
     return LLVMConstBitCast(LLVMConstInt(raw, bits, 0), to);
 }
 
-void emit_const(kernel_emission *e, const kernel_inst *inst)
+void emit_const(jit_emission *e, const kernel_inst *inst)
 {
     emit_define(e, inst, constant(e, (jg_dtype)inst->to, (uint64_t)inst->immediate));
 }
 
-static LLVMValueRef scalar_argument(kernel_emission *e, uint32_t number, jg_dtype type)
+static LLVMValueRef scalar_argument(jit_emission *e, uint32_t number, jg_dtype type)
 {
     LLVMValueRef value = emit_argument_entry(e, offsetof(kernel_arguments, scalars), number,
                                              module_stored_type(e->module, type));
@@ -50,7 +50,7 @@ static LLVMValueRef scalar_argument(kernel_emission *e, uint32_t number, jg_dtyp
 }
 
 /* A value in the frame, in a body: loaded in the prologue. */
-static LLVMValueRef load_from_frame(kernel_emission *e, LLVMTypeRef type, int64_t offset)
+static LLVMValueRef load_from_frame(jit_emission *e, LLVMTypeRef type, int64_t offset)
 {
     LLVMBuilderRef builder = e->module->builder;
     LLVMBasicBlockRef here = LLVMGetInsertBlock(builder);
@@ -62,7 +62,7 @@ static LLVMValueRef load_from_frame(kernel_emission *e, LLVMTypeRef type, int64_
 }
 
 /* What the entry derives gets bytes of its own in the frame. */
-LLVMValueRef emit_captured(kernel_emission *e, LLVMValueRef value)
+LLVMValueRef emit_captured(jit_emission *e, LLVMValueRef value)
 {
     emit_capture *found;
     if (LLVMIsConstant(value))
@@ -78,7 +78,7 @@ LLVMValueRef emit_captured(kernel_emission *e, LLVMValueRef value)
 }
 
 /* A value of a serial part, in a body. Those that LLVM knows to be constant need no memory. */
-static LLVMValueRef take_from_frame(kernel_emission *e, uint32_t value)
+static LLVMValueRef take_from_frame(jit_emission *e, uint32_t value)
 {
     LLVMValueRef made = e->entry.values[value];
     return LLVMIsConstant(made) ? made
@@ -88,7 +88,7 @@ static LLVMValueRef take_from_frame(kernel_emission *e, uint32_t value)
 
 /* What is not defined in the function: arguments, constants and extents are made again, all else
  * comes by the frame. */
-LLVMValueRef emit_value(kernel_emission *e, uint32_t value)
+LLVMValueRef emit_value(jit_emission *e, uint32_t value)
 {
     LLVMValueRef *known = &e->at->values[value];
     const kernel_inst *inst = definition_of(e, value);
@@ -106,12 +106,12 @@ LLVMValueRef emit_value(kernel_emission *e, uint32_t value)
     return *known;
 }
 
-static LLVMValueRef widen(kernel_emission *e, uint32_t value)
+static LLVMValueRef widen(jit_emission *e, uint32_t value)
 {
     return emit_widen(e, (jg_dtype)kernel_value_at(e->kernel, value)->type, emit_value(e, value));
 }
 
-LLVMValueRef emit_index(kernel_emission *e, uint32_t value)
+LLVMValueRef emit_index(jit_emission *e, uint32_t value)
 {
     if (e->at->wide[value] != NULL)
         return e->at->wide[value];
@@ -123,7 +123,7 @@ LLVMValueRef emit_index(kernel_emission *e, uint32_t value)
 }
 
 /* The exact value of a sum, a product or a widening cast of signed integers. */
-static LLVMValueRef exact(kernel_emission *e, const kernel_inst *inst)
+static LLVMValueRef exact(jit_emission *e, const kernel_inst *inst)
 {
     LLVMBuilderRef builder = e->module->builder;
     const uint32_t *operands = kernel_operands(e->kernel, inst);
@@ -142,14 +142,14 @@ static LLVMValueRef exact(kernel_emission *e, const kernel_inst *inst)
 }
 
 /* Stores it where a body reads it. What only other serial parts use stays in the entry. */
-static void put_in_frame(kernel_emission *e, uint32_t id, LLVMValueRef value)
+static void put_in_frame(jit_emission *e, uint32_t id, LLVMValueRef value)
 {
     uint32_t offset = kernel_value_at(e->kernel, id)->frame_offset;
     if (offset != 0 && offset < e->analysis.body_nbytes)
         LLVMBuildStore(e->module->builder, value, emit_offset(e, e->at->frame, offset));
 }
 
-void emit_define(kernel_emission *e, const kernel_inst *inst, LLVMValueRef value)
+void emit_define(jit_emission *e, const kernel_inst *inst, LLVMValueRef value)
 {
     put_in_frame(e, inst->first, value);
     e->at->values[inst->first] = value;
@@ -160,7 +160,7 @@ void emit_define(kernel_emission *e, const kernel_inst *inst, LLVMValueRef value
 }
 
 /* Halves are computed in float32 and rounded after each instruction. */
-static LLVMValueRef apply_half(kernel_emission *e, uint16_t op, jg_dtype type, unsigned count,
+static LLVMValueRef apply_half(jit_emission *e, uint16_t op, jg_dtype type, unsigned count,
                                const LLVMValueRef *operands)
 {
     LLVMValueRef wide[3];
@@ -177,8 +177,7 @@ static LLVMValueRef apply_half(kernel_emission *e, uint16_t op, jg_dtype type, u
 /* Roots and quotients are rounded once: LLVM's estimates of reciprocals are wrong at zero, infinity
  * and subnormal numbers, and so is a reciprocal that is taken out of a loop. Those of constants it
  * takes where they are normal numbers. */
-static LLVMFastMathFlags math_of(const kernel_emission *e, uint16_t op,
-                                 const LLVMValueRef *operands)
+static LLVMFastMathFlags math_of(const jit_emission *e, uint16_t op, const LLVMValueRef *operands)
 {
     bool divides = op == PROGRAM_DIVIDE;
     if (!divides && op != PROGRAM_SQRT)
@@ -191,7 +190,7 @@ static LLVMFastMathFlags math_of(const kernel_emission *e, uint16_t op,
 /* Floors of quotients by a power of two, and what is left, are bits of an integer; negative ones
  * are rounded down by an arithmetic shift. Blocked axes divide by such numbers. NULL for all
  * else. */
-static LLVMValueRef divide_by_power(kernel_emission *e, uint16_t op, jg_dtype type,
+static LLVMValueRef divide_by_power(jit_emission *e, uint16_t op, jg_dtype type,
                                     const LLVMValueRef *operands)
 {
     LLVMBuilderRef builder = e->module->builder;
@@ -212,7 +211,7 @@ static LLVMValueRef divide_by_power(kernel_emission *e, uint16_t op, jg_dtype ty
                      : LLVMBuildLShr(builder, operands[0], bits, "");
 }
 
-LLVMValueRef emit_apply(kernel_emission *e, uint16_t op, jg_dtype type, unsigned count,
+LLVMValueRef emit_apply(jit_emission *e, uint16_t op, jg_dtype type, unsigned count,
                         const LLVMValueRef *operands)
 {
     if (dtype_is_single_or_double(type)) {
@@ -237,7 +236,7 @@ LLVMValueRef emit_apply(kernel_emission *e, uint16_t op, jg_dtype type, unsigned
     return LLVMGetPoison(module_type(e->module, type));
 }
 
-static LLVMValueRef build_cast(kernel_emission *e, const kernel_inst *inst, LLVMValueRef operand)
+static LLVMValueRef build_cast(jit_emission *e, const kernel_inst *inst, LLVMValueRef operand)
 {
     jg_dtype from = (jg_dtype)inst->type, to = (jg_dtype)inst->to;
     if (inst->op == KERNEL_BITCAST)
@@ -246,14 +245,14 @@ static LLVMValueRef build_cast(kernel_emission *e, const kernel_inst *inst, LLVM
 }
 
 /* Whether one of the operands is known as an exact number. */
-static bool compares_exactly(const kernel_emission *e, const kernel_inst *inst)
+static bool compares_exactly(const jit_emission *e, const kernel_inst *inst)
 {
     const uint32_t *operands = kernel_operands(e->kernel, inst);
     return kernel_is_comparison(inst->op) &&
            (e->analysis.compared[operands[0]] || e->analysis.compared[operands[1]]);
 }
 
-static LLVMValueRef build_exact_comparison(kernel_emission *e, const kernel_inst *inst)
+static LLVMValueRef build_exact_comparison(jit_emission *e, const kernel_inst *inst)
 {
     static const LLVMIntPredicate predicates[] = {[PROGRAM_LESS] = LLVMIntSLT,
                                                   [PROGRAM_LESS_EQUAL] = LLVMIntSLE,
@@ -264,7 +263,7 @@ static LLVMValueRef build_exact_comparison(kernel_emission *e, const kernel_inst
                          emit_index(e, operands[1]), "");
 }
 
-void emit_scalar(kernel_emission *e, const kernel_inst *inst)
+void emit_scalar(jit_emission *e, const kernel_inst *inst)
 {
     LLVMValueRef operands[3];
     const uint32_t *ids = kernel_operands(e->kernel, inst);
@@ -293,7 +292,7 @@ void emit_scalar(kernel_emission *e, const kernel_inst *inst)
  * waits for another, and the numbers do not depend on how the loop is divided. The number takes 24
  * bits, KERNEL_MAX_INSTS being 2^20; 0x9e37... is 2^64 divided by the golden ratio, which spreads
  * neighbouring keys (Knuth, The Art of Computer Programming, vol. 3, 6.4). */
-void emit_random(kernel_emission *e, const kernel_inst *inst)
+void emit_random(jit_emission *e, const kernel_inst *inst)
 {
     LLVMBuilderRef builder = e->module->builder;
     LLVMTypeRef i64 = e->module->i64;

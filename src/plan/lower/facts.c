@@ -33,7 +33,7 @@ static bool is_first_mention(const plan_launch *launch, int operand)
 }
 
 static void count_bytes(const plan_draft *draft, const plan_group *group, const plan_launch *launch,
-                        launch_facts *facts)
+                        plan_launch_facts *facts)
 {
     int own = draft->nodes[group->root].group;
     for (int i = 0; i < launch->noperands; ++i) {
@@ -52,7 +52,8 @@ static bool computes(const jg_array *x)
 }
 
 /* A reduction's arithmetic is that of its input's elements. */
-static void count_members(const plan_draft *draft, const plan_group *group, launch_facts *facts)
+static void count_members(const plan_draft *draft, const plan_group *group,
+                          plan_launch_facts *facts)
 {
     for (int slot = group->first; slot >= 0; slot = draft->nodes[slot].next) {
         const jg_array *x = node_of(draft, slot);
@@ -70,8 +71,8 @@ static void count_members(const plan_draft *draft, const plan_group *group, laun
 jg_status facts_collect(const plan_draft *draft, const plan_group *group, plan_launch *launch)
 {
     const jg_array *root = node_of(draft, group->root);
-    size_t nbytes = sizeof(launch_facts) + (size_t)group->ndim * sizeof(int64_t);
-    launch_facts *facts = base_alloc_zeroed(nbytes);
+    size_t nbytes = sizeof(plan_launch_facts) + (size_t)group->ndim * sizeof(int64_t);
+    plan_launch_facts *facts = base_alloc_zeroed(nbytes);
     if (facts == NULL)
         return base_nomem(nbytes, "a plan");
     facts->dtype = root->dtype;
@@ -86,7 +87,7 @@ jg_status facts_collect(const plan_draft *draft, const plan_group *group, plan_l
     return JG_OK;
 }
 
-void facts_write_name(const launch_facts *facts, base_text *text)
+void facts_write_name(const plan_launch_facts *facts, base_text *text)
 {
     if (facts->nnodes == 0)
         text_add(text, "%s", op_name(JG_OP_full));
@@ -97,7 +98,7 @@ void facts_write_name(const launch_facts *facts, base_text *text)
         text_add(text, "+%d more", facts->nnodes - shown);
 }
 
-const char *facts_roles(const launch_facts *facts)
+const char *facts_roles(const plan_launch_facts *facts)
 {
     static const char *const words[] = {"",
                                         "tangents",
@@ -110,12 +111,12 @@ const char *facts_roles(const launch_facts *facts)
     return words[facts->roles >> NODE_TANGENT & 7];
 }
 
-void facts_write_attributes(const launch_facts *facts, base_text *text)
+void facts_write_attributes(const plan_launch_facts *facts, base_text *text)
 {
     primitive_print_attributes((jg_primitive)facts->primitive, &facts->attributes, text);
 }
 
-void facts_write_members(const launch_facts *facts, base_text *text)
+void facts_write_members(const plan_launch_facts *facts, base_text *text)
 {
     text_add(text, "\"shape\":\"");
     text_add_extents(text, facts->ndim, facts->shape);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What programs and routines are to a plan: the slots of launch_kind that nothing runs in. */
+/* What programs and routines are to a plan: the slots of plan_launch_kind that nothing runs in. */
 #include "plan/steps.h"
 
 bool plan_program_writes(const plan_launch *launch, int operand)
@@ -33,7 +33,7 @@ bool plan_program_is_due(const plan_launch *launch)
     return heat_is_due(launch->program.heat);
 }
 
-void plan_program_describe(const plan_launch *launch, launch_facts *facts)
+void plan_program_describe(const plan_launch *launch, plan_launch_facts *facts)
 {
     facts->nmerged = launch->program.nmerged;
     facts->nremade = launch->program.nremade;
@@ -75,7 +75,7 @@ int plan_routine_leads(const plan_launch *launch)
     return launch->operands[result].slot;
 }
 
-void plan_routine_describe(const plan_launch *launch, launch_facts *facts)
+void plan_routine_describe(const plan_launch *launch, plan_launch_facts *facts)
 {
     const plan_routine *routine = launch->routine;
     facts->flops = routine->routine->flops != NULL ? routine->routine->flops(&routine->call) : 0;

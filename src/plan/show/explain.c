@@ -3,7 +3,7 @@
 #include "plan/device/code.h"
 #include <inttypes.h>
 
-static void add_space(const launch_facts *facts, base_text *text)
+static void add_space(const plan_launch_facts *facts, base_text *text)
 {
     text_add(text, " over ");
     text_add_extents(text, facts->ndim, facts->shape);
@@ -31,7 +31,7 @@ static void add_device(const plan_launch *launch, int index, base_text *text)
 
 static void add_launch(const plan_launch *launch, int device, int index, base_text *text)
 {
-    const launch_facts *facts = launch->facts;
+    const plan_launch_facts *facts = launch->facts;
     text_add(text, "launch %d: ", index);
     facts_write_name(facts, text);
     if (facts->primitive == PRIMITIVE_attention && facts->nnodes > 1)

@@ -19,7 +19,7 @@ typedef struct pool_axis {
 
 typedef struct pooling {
     const routine_call *call;
-    const pool_loops *loops;
+    const pooling_loops *loops;
     void (*widen)(const void *from, int64_t count, void *to); /* NULL for what is folded as it is */
     void (*narrow)(const void *from, int64_t count, void *to);
     void (*divide)(void *sums, double divisor, int64_t count);

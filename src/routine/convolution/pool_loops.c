@@ -66,7 +66,7 @@ LARGER_FLOAT(double)
             else EACH(i, n) sums[i] = OP(sums[i], from[i * step]);                                 \
         }                                                                                          \
     }                                                                                              \
-    static const pool_loops loops_##NAME = {begin_##NAME, fold_##NAME, slide_##NAME};
+    static const pooling_loops loops_##NAME = {begin_##NAME, fold_##NAME, slide_##NAME};
 
 /* Powers of two are divided by exactly as they are multiplied with, which is quicker. */
 #define DIVIDE(NAME, T)                                                                            \
@@ -102,7 +102,7 @@ FOLD(sum_FLOAT64, double, SUM, 0)
 DIVIDE(FLOAT32, float)
 DIVIDE(FLOAT64, double)
 
-const pool_table ROUTINE_NAMED(routine_pools) = {
+const pooling_table ROUTINE_NAMED(routine_pools) = {
     .largest = {INTEGERS(LARGEST_AT)[JG_DTYPE_FLOAT32] = &loops_largest_FLOAT32,
                 [JG_DTYPE_FLOAT64] = &loops_largest_FLOAT64},
     .sums = {[JG_DTYPE_FLOAT32] = &loops_sum_FLOAT32, [JG_DTYPE_FLOAT64] = &loops_sum_FLOAT64},

@@ -149,12 +149,13 @@ static void print_out(source_draft *d, const void *work)
 static void print(source_draft *d, const device_work *work, source_form *form)
 {
     const device_convolution *c = work->convolution;
-    static const tile_places places = {print_row, print_term, print_left, print_right, print_out};
-    const tile_text text = {.dtype = (jg_dtype)c->dtype,
-                            .nbuffers = DEVICE_CONVOLUTION_BUFFERS,
-                            .work = c,
-                            .start = print_start,
-                            .places = &places};
+    static const source_tile_places places = {print_row, print_term, print_left, print_right,
+                                              print_out};
+    const source_tile_text text = {.dtype = (jg_dtype)c->dtype,
+                                   .nbuffers = DEVICE_CONVOLUTION_BUFFERS,
+                                   .work = c,
+                                   .start = print_start,
+                                   .places = &places};
     form->nreduced = c->flip;
     form->per_item = c->dtype;
     frame_begin(d, form,

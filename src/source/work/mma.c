@@ -51,7 +51,7 @@ static int stage_nbytes(const mma_shape *shape)
     return 2 * shape->side * DEPTH * 2;
 }
 
-static bool is_across(const tile_text *t, const mma_side *side)
+static bool is_across(const source_tile_text *t, const mma_side *side)
 {
     return side == &sides[0] ? t->left_across : t->right_across;
 }
@@ -66,13 +66,13 @@ bool source_mma_is_taken(const device_facts *facts, jg_dtype dtype)
 }
 
 /* The dtype as PTX has it. */
-static const char *name_of(const tile_text *t)
+static const char *name_of(const source_tile_text *t)
 {
     return t->dtype == JG_DTYPE_FLOAT16 ? "f16" : "bf16";
 }
 
 /* Tiles of a band one below the other, then those beside them. */
-static void print_start(source_draft *d, const tile_text *t, const mma_shape *shape)
+static void print_start(source_draft *d, const source_tile_text *t, const mma_shape *shape)
 {
     source_tile_words(d);
     source_write_line(d, "const int64_t part = GROUP_ID / (column_tiles * row_tiles);");
@@ -93,7 +93,7 @@ static void print_start(source_draft *d, const tile_text *t, const mma_shape *sh
 }
 
 /* Whether all pieces of an operand begin at multiples of 16 bytes, and are dense. */
-static void print_whole(source_draft *d, const tile_text *t, const mma_side *side)
+static void print_whole(source_draft *d, const source_tile_text *t, const mma_side *side)
 {
     bool across = is_across(t, side);
     source_write_line(d,
@@ -125,7 +125,7 @@ static void print_indices(source_draft *d, const mma_side *side)
     source_write_line(d, "const int64_t %s = %s + r, k = start + p;", side->line, side->origin);
 }
 
-static void print_pieces(source_draft *d, const tile_text *t, const mma_shape *shape,
+static void print_pieces(source_draft *d, const source_tile_text *t, const mma_shape *shape,
                          const mma_side *side)
 {
     bool across = is_across(t, side);
@@ -145,7 +145,7 @@ static void print_pieces(source_draft *d, const tile_text *t, const mma_shape *s
 }
 
 /* Declares the address of the element of a line and a term; lessens `inside`. */
-static void print_found(source_draft *d, const tile_text *t, const mma_side *side)
+static void print_found(source_draft *d, const source_tile_text *t, const mma_side *side)
 {
     bool left = side == &sides[0];
     if (t->places == NULL) {
@@ -159,7 +159,7 @@ static void print_found(source_draft *d, const tile_text *t, const mma_side *sid
     (left ? t->places->left : t->places->right)(d, t->work);
 }
 
-static void print_elements(source_draft *d, const tile_text *t, const mma_shape *shape,
+static void print_elements(source_draft *d, const source_tile_text *t, const mma_shape *shape,
                            const mma_side *side)
 {
     bool across = is_across(t, side);
@@ -180,7 +180,8 @@ static void print_elements(source_draft *d, const tile_text *t, const mma_shape 
 }
 
 /* Terms from `start` on of one operand into its half of the stage. */
-static void print_bring(source_draft *d, const tile_text *t, const mma_shape *shape, int which)
+static void print_bring(source_draft *d, const source_tile_text *t, const mma_shape *shape,
+                        int which)
 {
     const mma_side *side = &sides[which];
     source_write_open(d, "%s", "");
@@ -201,8 +202,8 @@ static void print_bring(source_draft *d, const tile_text *t, const mma_shape *sh
 
 /* 16 lines by 16 terms for each turn: four matrices of 8 by 8, of each of which eight lanes have
  * the addresses. */
-static void print_fragments(source_draft *d, const tile_text *t, const mma_shape *shape, int which,
-                            int count)
+static void print_fragments(source_draft *d, const source_tile_text *t, const mma_shape *shape,
+                            int which, int count)
 {
     const mma_side *side = &sides[which];
     bool across = is_across(t, side);
@@ -226,7 +227,7 @@ static void print_fragments(source_draft *d, const tile_text *t, const mma_shape
     source_write_close(d);
 }
 
-static void print_sums(source_draft *d, const tile_text *t, const mma_shape *shape)
+static void print_sums(source_draft *d, const source_tile_text *t, const mma_shape *shape)
 {
     int high = shape->rows / 16, wide = WIDE / 8;
     source_write_open(d, "UNROLL for (int step = 0; step < %d; step += 16)", DEPTH);
@@ -244,7 +245,7 @@ static void print_sums(source_draft *d, const tile_text *t, const mma_shape *sha
 
 /* Stage `into` is filled while the one of two turns before is used. A thread that has passed the
  * barrier has used the stage that is filled next. */
-static void print_loop(source_draft *d, const tile_text *t, const mma_shape *shape)
+static void print_loop(source_draft *d, const source_tile_text *t, const mma_shape *shape)
 {
     source_write_line(d, "int into = 0;");
     source_write_open(d, "for (int64_t start = begin; start < inner + %d; start += %d)",
@@ -267,7 +268,7 @@ static void print_loop(source_draft *d, const tile_text *t, const mma_shape *sha
 
 /* A lane has two sums side by side, which are stored as one where they can be. step: bytes from one
  * of them to the next, where `to` is a row; single: as float32 */
-static void print_pairs(source_draft *d, const tile_text *t, const char *step, bool single)
+static void print_pairs(source_draft *d, const source_tile_text *t, const char *step, bool single)
 {
     int wide = WIDE / 8, nbytes = single ? 4 : 2, bits = 8 * nbytes;
     source_write_line(d, "const bool pairs = %s == %d && ((uint64_t)to & %d) == 0;", step, nbytes,
@@ -291,7 +292,7 @@ static void print_pairs(source_draft *d, const tile_text *t, const char *step, b
     source_write_close(d);
 }
 
-static void print_stores(source_draft *d, const tile_text *t, const mma_shape *shape)
+static void print_stores(source_draft *d, const source_tile_text *t, const mma_shape *shape)
 {
     source_write_open(d, "UNROLL for (int a = 0; a < %d; ++a)", shape->rows / 8);
     source_write_line(d, "const int64_t i = row + left_first + a * 8 + lane / 4;");
@@ -309,7 +310,7 @@ static void print_stores(source_draft *d, const tile_text *t, const mma_shape *s
     source_write_close(d);
 }
 
-static void print_kernel(source_draft *d, const tile_text *t, const mma_shape *shape)
+static void print_kernel(source_draft *d, const source_tile_text *t, const mma_shape *shape)
 {
     int nsums = shape->rows * WIDE / 32;
     d->at_once = ITEMS / shape->items;
@@ -328,7 +329,7 @@ static void print_kernel(source_draft *d, const tile_text *t, const mma_shape *s
     source_write_close(d);
 }
 
-void source_mma_print(source_draft *d, const tile_text *t)
+void source_mma_print(source_draft *d, const source_tile_text *t)
 {
     text_add(d->out, "%s", d->dialect->tensor_cores);
     for (size_t i = 0; i < JG_COUNT_OF(shapes); ++i)

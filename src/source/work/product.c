@@ -142,7 +142,7 @@ static void print_start(source_draft *d, const void *work)
 }
 
 /* Which way operands lie, for tensor cores: by rows, unless columns alone are dense. */
-static void find_ways(const device_product *p, tile_text *text)
+static void find_ways(const device_product *p, source_tile_text *text)
 {
     int64_t size = (int64_t)dtype_itemsize((jg_dtype)p->dtype);
     text->left_across = p->left[1] == size && p->left[2] != size;
@@ -153,11 +153,11 @@ static void print(source_draft *d, const device_work *work, source_form *form)
 {
     const device_product *p = work->product;
     const product_words words = words_of(p);
-    tile_text text = {.dtype = (jg_dtype)p->dtype,
-                      .widens = p->widens,
-                      .nbuffers = nbuffers_of(p),
-                      .work = p,
-                      .start = print_start};
+    source_tile_text text = {.dtype = (jg_dtype)p->dtype,
+                             .widens = p->widens,
+                             .nbuffers = nbuffers_of(p),
+                             .work = p,
+                             .start = print_start};
     find_ways(p, &text);
     form->nreduced = p->kind;
     form->per_item = p->dtype;
@@ -176,7 +176,7 @@ static void print(source_draft *d, const device_work *work, source_form *form)
 static bool fits(const device_facts *facts, const source_form *form, const device_work *work)
 {
     const device_product *p = work->product;
-    tile_text text;
+    source_tile_text text;
     find_ways(p, &text);
     bool lies_so =
         form->walks[LEFT][0] == text.left_across && form->walks[RIGHT][0] == text.right_across;

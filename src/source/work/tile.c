@@ -121,7 +121,7 @@ static void define_join(source_draft *d, jg_dtype state)
 
 /* What kernels use to read, to join and to write: READ_<work>(place), WRITE_<work>(place, sum),
  * NUMBER_<work> and ZERO_<work>. */
-static void define_all(source_draft *d, const tile_text *t)
+static void define_all(source_draft *d, const source_tile_text *t)
 {
     jg_dtype state = state_of(t->dtype);
     const char *type = source_value_type(t->dtype), *number = source_value_type(state);
@@ -143,7 +143,7 @@ static void define_all(source_draft *d, const tile_text *t)
         text_add(d->out, "#define ZERO_%d ((%s)0)\n", d->number, number);
 }
 
-static void print_start(source_draft *d, const tile_text *t, int tile_rows, int tile_columns)
+static void print_start(source_draft *d, const source_tile_text *t, int tile_rows, int tile_columns)
 {
     source_tile_words(d);
     source_write_line(d, "const int64_t column = GROUP_ID %% column_tiles * %d;", tile_columns);
@@ -183,7 +183,7 @@ static void print_dense_packing(source_draft *d, int most)
 }
 
 /* The same where elements are found one by one. */
-static void print_found_packing(source_draft *d, const tile_text *t, int most)
+static void print_found_packing(source_draft *d, const source_tile_text *t, int most)
 {
     source_write_open(d, "for (int p = 0; p < depth; ++p)");
     source_write_line(d, "const int64_t k = start + p;");
@@ -212,7 +212,7 @@ static void print_found_packing(source_draft *d, const tile_text *t, int most)
     source_write_close(d);
 }
 
-static void print_packing(source_draft *d, const tile_text *t)
+static void print_packing(source_draft *d, const source_tile_text *t)
 {
     int most = inner_of(t->dtype);
     source_write_open(d, "for (int64_t start = begin; start < inner; start += %d)", most);
@@ -272,7 +272,7 @@ static void print_loops(source_draft *d)
                       MICRO_ROWS * MICRO_COLUMNS, MICRO_COLUMNS, LANES_COLUMNS, MICRO_COLUMNS);
 }
 
-static void print_micro(source_draft *d, const tile_text *t)
+static void print_micro(source_draft *d, const source_tile_text *t)
 {
     source_write_open(d, "for (int first = 0; first < width; first += %d)", MICRO_COLUMNS);
     source_write_line(d, "LOCAL NUMBER_%d *const at = sums + r * %d + first;", d->number,
@@ -286,7 +286,7 @@ static void print_micro(source_draft *d, const tile_text *t)
     source_write_close(d);
 }
 
-static void print_lanes(source_draft *d, const tile_text *t)
+static void print_lanes(source_draft *d, const source_tile_text *t)
 {
     int most = inner_of(t->dtype), number = d->number, high = rows_of(d->facts, t->dtype);
     source_write_kernel(d, "product", t->nbuffers, false, 1);
@@ -315,7 +315,7 @@ static void print_lanes(source_draft *d, const tile_text *t)
 }
 
 /* A number of a tile; what is beyond an edge is zero. left: from i and k, else from k and j */
-static void print_number(source_draft *d, const tile_text *t, bool left)
+static void print_number(source_draft *d, const source_tile_text *t, bool left)
 {
     source_write_line(d, "NUMBER_%d value = ZERO_%d;", d->number, d->number);
     source_write_line(d, "bool inside = k < inner && %s;", left ? "i < rows" : "j < columns");
@@ -336,7 +336,7 @@ static void print_number(source_draft *d, const tile_text *t, bool left)
 }
 
 /* Elements that lie side by side in memory go to items that do. */
-static void print_bring(source_draft *d, const tile_text *t, int side)
+static void print_bring(source_draft *d, const source_tile_text *t, int side)
 {
     int tile = side * ITEM_TILE, items = side * side;
     source_write_open(d, "for (int e = ITEM_ID; e < %d; e += %d)", tile * GROUP_INNER, items);
@@ -360,7 +360,7 @@ static void print_columns(source_draft *d, int side)
     source_write_line(d, "const int64_t j = column + c0 + b * %d;", side);
 }
 
-static void print_group_stores(source_draft *d, const tile_text *t, int side)
+static void print_group_stores(source_draft *d, const source_tile_text *t, int side)
 {
     source_write_open(d, "UNROLL for (int a = 0; a < %d; ++a)", ITEM_TILE);
     source_write_line(d, "const int64_t i = row + r0 + a * %d;", side);
@@ -383,7 +383,7 @@ static void print_group_stores(source_draft *d, const tile_text *t, int side)
     source_write_close(d);
 }
 
-static void print_group(source_draft *d, const tile_text *t)
+static void print_group(source_draft *d, const source_tile_text *t)
 {
     int side = side_of(d->facts), tile = side * ITEM_TILE, number = d->number;
     source_write_kernel(d, "product", t->nbuffers, true, side * side);
@@ -412,7 +412,7 @@ static void print_group(source_draft *d, const tile_text *t)
 }
 
 /* An item adds up the pieces of one element, in their order. */
-static void print_join(source_draft *d, const tile_text *t)
+static void print_join(source_draft *d, const source_tile_text *t)
 {
     int items = side_of(d->facts) * side_of(d->facts), number = d->number;
     char add[64];
@@ -439,7 +439,7 @@ static void print_join(source_draft *d, const tile_text *t)
     source_write_close(d);
 }
 
-void source_tile_print(source_draft *d, const tile_text *t)
+void source_tile_print(source_draft *d, const source_tile_text *t)
 {
     define_all(d, t);
     if (source_mma_is_taken(d->facts, t->dtype))

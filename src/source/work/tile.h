@@ -20,34 +20,35 @@ enum {
 };
 
 /* Prints lines in the kernel, from names that are declared there. */
-typedef void tile_print(source_draft *d, const void *work);
+typedef void source_tile_work(source_draft *d, const void *work);
 
 /* How elements are found where that is more than strides. */
-typedef struct tile_places {
-    tile_print *row;   /* from i: what the next but one need */
-    tile_print *term;  /* from k: likewise */
-    tile_print *left;  /* from both: `place`, and what `inside` is besides */
-    tile_print *right; /* from k's and j: `place` */
-    tile_print *out;   /* from i: `to`, where column 0 of the row lies */
-} tile_places;
+typedef struct source_tile_places {
+    source_tile_work *row;   /* from i: what the next but one need */
+    source_tile_work *term;  /* from k: likewise */
+    source_tile_work *left;  /* from both: `place`, and what `inside` is besides */
+    source_tile_work *right; /* from k's and j: `place` */
+    source_tile_work *out;   /* from i: `to`, where column 0 of the row lies */
+} source_tile_places;
 
-typedef struct tile_text {
-    jg_dtype dtype;    /* of all three, unless the result widens */
-    bool widens;       /* of halves: out is float32 */
-    int nbuffers;      /* of the kernel, left, right and out first */
-    const void *work;  /* handed to what prints */
-    tile_print *start; /* from `batch`: may lessen inner; declares left, right, out and out_column;
+typedef struct source_tile_text {
+    jg_dtype dtype;   /* of all three, unless the result widens */
+    bool widens;      /* of halves: out is float32 */
+    int nbuffers;     /* of the kernel, left, right and out first */
+    const void *work; /* handed to what prints */
+    source_tile_work
+        *start; /* from `batch`: may lessen inner; declares left, right, out and out_column;
                                without places also left_row, left_column and so on */
-    const tile_places *places;      /* NULL: by those steps */
-    bool left_across, right_across; /* which steps are of an element: from term to term, or across
+    const source_tile_places *places; /* NULL: by those steps */
+    bool left_across, right_across;   /* which steps are of an element: from term to term, or across
                                        that, from row to row and from column to column */
-} tile_text;
+} source_tile_text;
 
 /* Whether the device can make such sums, and has the memory for it. gives: false and *refusal */
 bool source_tile_is_taken(const device_facts *facts, jg_dtype dtype, device_refusal *refusal);
 
 /* All kernels of the sums. */
-void source_tile_print(source_draft *d, const tile_text *text);
+void source_tile_print(source_draft *d, const source_tile_text *text);
 
 /* Adds a step for all tiles of all batches, and perhaps one that adds up pieces of their sums; its
  * first words are set, and the others are what those of the launch are. */
@@ -61,7 +62,7 @@ const char *source_tile_way(const device_facts *facts, jg_dtype dtype);
 /* mma.c: the same by tensor cores, where the device has them and they take the dtype. */
 bool source_mma_is_taken(const device_facts *facts, jg_dtype dtype);
 enum { SOURCE_MMA_KERNELS = 2 };
-void source_mma_print(source_draft *d, const tile_text *text);
+void source_mma_print(source_draft *d, const source_tile_text *text);
 
 /* gives: which of its kernels makes a product of such sizes, the side of its tiles and the items of
  * a group */
@@ -78,7 +79,7 @@ static inline void source_tile_words(source_draft *d)
 }
 
 /* Declares `to`, where the result has row i. */
-static inline void source_tile_out(source_draft *d, const tile_text *t)
+static inline void source_tile_out(source_draft *d, const source_tile_text *t)
 {
     if (t->places != NULL)
         t->places->out(d, t->work);

@@ -47,7 +47,7 @@ static bool run(int32_t *x, int64_t extent, int64_t work, int *bodies)
                         .frame_nbytes = sizeof frame,
                         .nsums = 1,
                         .sums = &sum};
-    launch_host host;
+    field_host host;
     field_host_init(&host, &program);
     memset(x, 0, (size_t)extent * sizeof *x);
     bool ran = sums_run(&host.host, &loop, &program, COUNT, COUNT / 64, work, &frame);
@@ -111,7 +111,7 @@ static void sizes_that_overflow_are_not_copied(void **state)
                                   .frame_nbytes = sizeof frame,
                                   .nsums = 1,
                                   .sums = &sum};
-        launch_host host;
+        field_host host;
         field_host_init(&host, &program);
         assert_false(sums_run(&host.host, &loop, &program, COUNT, COUNT / 64, INT64_MAX, &frame));
     }

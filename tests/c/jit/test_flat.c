@@ -290,7 +290,7 @@ static void results_stream_wherever_they_begin(void **state)
     static _Alignas(64) float a[STREAMED + 64], b[STREAMED + 64], c[STREAMED + 64];
     program_space *space = calloc(1, sizeof *space + 3 * sizeof(int64_t));
     jg_program program;
-    flat_rows *rows;
+    jit_flat_rows *rows;
     (void)state;
     make_sum(&program);
     *space = (program_space){.ndim = 1, .nbuffers = 3, .extents = {STREAMED}};
@@ -319,7 +319,7 @@ static void rows_of_other_shapes_share_code(void **state)
     program_space *spaces_of_two = calloc(1, sizeof *spaces_of_two + 6 * sizeof(int64_t));
     program_space *space_of_one = calloc(1, sizeof *space_of_one + 3 * sizeof(int64_t));
     jg_program program;
-    flat_rows *rows[2];
+    jit_flat_rows *rows[2];
     (void)state;
     make_sum(&program);
     *space_of_one = (program_space){.ndim = 1, .nbuffers = 3, .extents = {77}};
@@ -344,7 +344,7 @@ static void check_ranges(int columns)
     const int rows_of[] = {2, 3}, count = 6 * columns;
     program_space *space = calloc(1, sizeof *space + 9 * sizeof(int64_t));
     jg_program program;
-    flat_rows *rows;
+    jit_flat_rows *rows;
     make_sum(&program);
     *space =
         (program_space){.ndim = 3, .nbuffers = 3, .extents = {rows_of[0], rows_of[1], columns}};
@@ -387,7 +387,7 @@ static void pairs_of_rows_are_turned_within_units(void **state)
     static _Alignas(64) float a[COUNT], b[COLUMNS], c[COUNT];
     program_space *space = calloc(1, sizeof *space + 9 * sizeof(int64_t));
     jg_program program;
-    flat_rows *rows;
+    jit_flat_rows *rows;
     (void)state;
     make_sum(&program);
     *space = (program_space){.ndim = 3, .nbuffers = 3, .extents = {OUTER, 2, COLUMNS}};

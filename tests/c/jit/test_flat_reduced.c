@@ -297,7 +297,7 @@ static void rows_stream_wherever_they_begin(void **state)
     enum { COLUMNS = 192 };
     int reads[NREADS];
     trial *t = start(reads);
-    flat_rows *rows;
+    jit_flat_rows *rows;
     (void)state;
     store(t, apply(t, PROGRAM_SUBTRACT, reads[0], apply(t, PROGRAM_REDUCE_ADD, reads[0], 0)),
           false);

@@ -53,14 +53,14 @@ static void rest(void)
 static const program_executor executor = {
     .name = "test", .accepts = accepts, .prepare = prepare, .release = release, .rest = rest};
 
-static launch_heat *begin_over(int64_t extent)
+static plan_launch_heat *begin_over(int64_t extent)
 {
     static jg_program program;
     static union {
         program_space space;
         char room[sizeof(program_space) + sizeof(int64_t)];
     } memory;
-    launch_heat *heat;
+    plan_launch_heat *heat;
     program_init(&program);
     memory.space.ndim = memory.space.nbuffers = 1;
     memory.space.extents[0] = extent;
@@ -69,12 +69,12 @@ static launch_heat *begin_over(int64_t extent)
     return heat;
 }
 
-static launch_heat *begin(void)
+static plan_launch_heat *begin(void)
 {
     return begin_over(1);
 }
 
-static bool gets_code(const launch_heat *heat)
+static bool gets_code(const plan_launch_heat *heat)
 {
     const program_executor *by = NULL;
     for (int wait = 0; wait < 2000 && heat_code(heat, &by) == NULL; ++wait)
@@ -86,7 +86,7 @@ static void without_a_thread_it_asks_again_after_as_much_work(void **state)
 {
     const program_executor *by;
     (void)state;
-    launch_heat *heat = begin();
+    plan_launch_heat *heat = begin();
     atomic_store(&refuses, true);
     for (int runs = 1; runs <= 3; ++runs) {
         heat_count(heat, INT64_C(1) << 40);
@@ -107,7 +107,7 @@ static void the_tier_rests_behind_the_last_request(void **state)
 {
     (void)state;
     atomic_store(&rested, 0);
-    launch_heat *heat = begin_over(4);
+    plan_launch_heat *heat = begin_over(4);
     heat_count(heat, INT64_C(1) << 40);
     assert_true(gets_code(heat));
     for (int wait = 0; wait < 2000 && atomic_load(&rested) == 0; ++wait)
@@ -120,7 +120,7 @@ static void the_tier_rests_behind_the_last_request(void **state)
 static void work_of_many_runs_adds_up(void **state)
 {
     (void)state;
-    launch_heat *heat = begin();
+    plan_launch_heat *heat = begin();
     for (int runs = 0; runs < 1 << 13; ++runs)
         heat_count(heat, 1);
     assert_true(gets_code(heat));
@@ -130,7 +130,7 @@ static void work_of_many_runs_adds_up(void **state)
 /* Five launches of a fifth of the work each are compiled, once; what is left has that code. */
 static void equal_launches_are_hot_together(void **state)
 {
-    launch_heat *heats[6];
+    plan_launch_heat *heats[6];
     const program_executor *by;
     (void)state;
     atomic_store(&prepared, 0);
@@ -147,7 +147,7 @@ static void equal_launches_are_hot_together(void **state)
     assert_non_null(heat_code(heats[0], &by));
     heat_release(heats[0]);
     heat_release(heats[0]);
-    launch_heat *fresh = begin_over(2);
+    plan_launch_heat *fresh = begin_over(2);
     assert_null(heat_code(fresh, &by));
     heat_release(fresh);
     assert_int_equal(atomic_load(&prepared), 1);

@@ -16,12 +16,12 @@ static bool writes(const plan_launch *launch, int operand)
     return operand == launch->noperands - 1;
 }
 
-static const launch_kind kind = {.writes = writes};
+static const plan_launch_kind kind = {.writes = writes};
 
 /* RESULT is made of LEAF and TEMP, and TEMP of LEAF. */
 typedef struct written_plan {
     jg_plan plan;
-    plan_run run;
+    run_evaluation run;
     plan_slot slots[SLOTS];
     plan_launch launches[2];
     plan_operand operands[2][3];

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tools/check_prefixes.py and tools/check_effects.py: a hidden function whose first word is not its
-room's is caught, and so is a prototype that may fail and tells nothing of it."""
+"""tools/check_prefixes.py and tools/check_effects.py: a hidden function or type whose first word is
+not its room's is caught, and so is a prototype that may fail and tells nothing of it."""
 
 import pytest
 from compiled_rooms import check_rooms, needs_cc, run_tool
@@ -63,17 +63,69 @@ def test_functions_of_headers_count(tmp_path):
     assert (code, output) == (1, "base: odd_name: no file and no type of base is called odd\n")
 
 
+def write_header(root, name, text):
+    (root / name).parent.mkdir(parents=True, exist_ok=True)
+    (root / name).write_text(text)
+
+
 @needs_cc
-def test_types_with_the_public_prefix_have_to_be_public(tmp_path):
-    for name, text in (
-        ("include/joggle/array.h", "typedef struct jg_array jg_array;\n"),
-        ("src/base/base.h", "struct jg_array {\n    int base;\n};\nstruct jg_odd {\n};\n"),
+def test_types_of_headers_count(tmp_path):
+    write_header(tmp_path, "src/plan/plan.h", "typedef struct plan_slot plan_slot;\n")
+    for text in (
+        "struct plan_run {\n    int a;\n};\n",
+        "typedef struct plan_run {\n    int a;\n} plan_run;\n",
+        "typedef int plan_run(int a);\n",
+        "typedef float plan_run __attribute__((vector_size(16)));\n",
     ):
-        (tmp_path / name).parent.mkdir(parents=True)
-        (tmp_path / name).write_text(text)
-    fault = "base: jg_odd: no public header has the type, jg_ is for those\n"
+        write_header(tmp_path, "src/run/run.h", text)
+        code, output = check_prefixes(tmp_path, run__text="")
+        assert (code, output) == (1, "run: plan_run: plan is another room\n")
+        write_header(tmp_path, "src/run/run.h", text.replace("plan_run", "run_state"))
+        assert check_prefixes(tmp_path, run__text="") == (0, "")
+
+
+@needs_cc
+def test_a_word_of_a_type_and_of_a_function_elsewhere_is_caught(tmp_path):
+    write_header(tmp_path, "src/io/text.h", "typedef struct text_piece text_piece;\n")
+    code, output = check_prefixes(tmp_path, base__text="void text_add(void) {}", io__text="")
+    assert code == 1
+    assert output.splitlines() == [
+        "base: text_add: text is a word of io, too",
+        "io: text_piece: text is a word of base, too",
+    ]
+
+
+@needs_cc
+def test_types_that_macros_make_and_types_of_one_file_are_left_out(tmp_path):
+    write_header(
+        tmp_path,
+        "src/op/op.h",
+        "#define CHOICES(name, ...) \\\n    typedef enum name { __VA_ARGS__ } \\\n    name;\n",
+    )
+    text = "typedef struct plan_run {\n    int a;\n} plan_run;\n"
+    assert check_prefixes(tmp_path, op__text=text, plan__text="") == (0, "")
+
+
+@needs_cc
+def test_types_of_the_extension_begin_with_py(tmp_path):
+    write_header(tmp_path, "python/src/base/text.h", "typedef struct text_piece text_piece;\n")
+    code, output = check_prefixes(tmp_path, base__vec="")
+    fault = "python: text_piece: no file and no type of python is called text\n"
+    assert (code, output) == (1, fault)
+    write_header(tmp_path, "python/src/base/text.h", "typedef struct py_piece py_piece;\n")
+    assert check_prefixes(tmp_path, base__vec="") == (0, "")
+
+
+@needs_cc
+def test_what_has_the_public_prefix_has_to_be_public(tmp_path):
+    write_header(tmp_path, "include/joggle/array.h", "typedef struct jg_array jg_array;\n")
+    types = "struct jg_array {\n    int base;\n};\nstruct jg_odd {\n};\n"
+    write_header(tmp_path, "src/base/base.h", types)
+    fault = "base: jg_odd: no public header has it, jg_ is for what those have\n"
     assert check_prefixes(tmp_path, base__text="") == (1, fault)
     assert check_prefixes(tmp_path, "base: jg_odd: why\n", base__text="") == (0, "")
+    write_header(tmp_path, "src/base/base.h", "")
+    assert check_prefixes(tmp_path, base__text="void jg_odd(void) {}") == (1, fault)
 
 
 def test_a_sentence_with_its_effects_is_enough(tmp_path):
