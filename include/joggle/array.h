@@ -17,7 +17,7 @@ extern "C" {
 
 typedef struct jg_array jg_array;
 
-/* Where an array stands on its way to memory. */
+/* How far the computation of an array has come. */
 typedef enum jg_array_state {
     JG_ARRAY_UNSCHEDULED, /* a node of the graph, nothing computed */
     JG_ARRAY_SCHEDULED,   /* being computed, or queued for it */
@@ -104,14 +104,15 @@ typedef struct jg_index {
     jg_array *array;                    /* ARRAY's, borrowed */
 } jg_index;
 
-/* What NumPy's indexing means: a view without arrays among the items, else the elements chosen. The
- * numbers in index arrays are looked at while running. keeps: x, arrays | gives: *out, +1
+/* Indexes as NumPy does: without arrays among the items the result is a view, otherwise a copy of
+ * the chosen elements. The numbers in index arrays are checked when the result is computed. keeps:
+ * x, arrays | gives: *out, +1
  * raises: INDEX for an integer outside its axis (naming it), too many items or arrays that do not
  * broadcast, VALUE for step 0, TYPE | waits: for masks */
 JG_API JG_CHECKED jg_status jg_slice(jg_array *x, int nitems, const jg_index *items,
                                      jg_array **out);
 
-/* What becomes of the elements that an index chooses. */
+/* How an update is combined with the element that an index chooses. */
 typedef enum jg_scatter_mode {
     JG_SCATTER_SET,
     JG_SCATTER_ADD,

@@ -55,7 +55,7 @@ JG_API bool jg_device_is_host_accessible(int32_t type);
  * kind opens its driver. raises: never | waits: for a driver that is opened */
 JG_API bool jg_device_is_available(jg_device_id device);
 
-/* The same as a failure that tells why the device is not there. raises: DEVICE | waits: as
+/* Fails if the device is not available; the message tells why. raises: DEVICE | waits: as
  * jg_device_is_available */
 JG_API JG_CHECKED jg_status jg_device_require(jg_device_id device);
 
@@ -68,8 +68,8 @@ JG_API int jg_device_count(int32_t type);
  * raises: never | waits: as jg_device_is_available */
 JG_API const char *jg_device_title(jg_device_id device);
 
-/* Whether it runs many items side by side, as GPUs do; OpenCL's devices may be processors. raises:
- * never | waits: as jg_device_is_available */
+/* Whether the device runs many work items in parallel, as GPUs do. A device of OpenCL may be a
+ * processor. raises: never | waits: as jg_device_is_available */
 JG_API bool jg_device_is_gpu(jg_device_id device);
 
 /* The bytes of memory that a device has, and those that no process uses. gives: *total; *free, 0
@@ -77,13 +77,14 @@ JG_API bool jg_device_is_gpu(jg_device_id device);
  * that does not tell | waits: for the driver */
 JG_API JG_CHECKED jg_status jg_device_memory(jg_device_id device, uint64_t *total, uint64_t *free);
 
-/* The device that is meant where none is named: what jg_device_set_default was given last, else
- * what JOGGLE_DEVICE named at the first question, else the CPU. For the whole process.
- * gives: *out | raises: VALUE where JOGGLE_DEVICE names no device; DEVICE, telling why, where it
- * names one that is not there | waits: for a driver that is opened, the first time */
+/* The default device of the process: the last argument of jg_device_set_default, otherwise the
+ * device that JOGGLE_DEVICE named at the first call, otherwise the CPU.
+ * gives: *out | raises: VALUE where JOGGLE_DEVICE names no device; DEVICE, telling why, if the
+ * device that it names is not available | waits: for a driver that is opened, the first time */
 JG_API JG_CHECKED jg_status jg_device_get_default(jg_device_id *out);
 
-/* The same, but the CPU where that fails. raises: never | waits: as jg_device_get_default */
+/* The default device; the CPU if jg_device_get_default fails. raises: never | waits: as
+ * jg_device_get_default */
 JG_API jg_device_id jg_device_default(void);
 
 /* raises: DEVICE for one that is not there | waits: for a driver that is opened */

@@ -43,7 +43,7 @@ typedef struct {
     uint32_t minor;
 } DLPackVersion;
 
-/* Where memory lies. C++ fixes the width, as a plain C enum of these values has it anyway. */
+/* The kind of memory. C++ needs the width stated; a plain C enum of these values has it anyway. */
 #ifdef __cplusplus
 typedef enum : int32_t {
 #else
@@ -163,7 +163,8 @@ typedef int (*DLPackCurrentWorkStream)(DLDeviceType device_type, int32_t device_
 typedef int (*DLPackManagedTensorToPyObjectNoSync)(DLManagedTensorVersioned *tensor,
                                                    void **out_py_object);
 
-/* What stays in place in all versions of the table; prev_api leads to an older one, or is NULL. */
+/* The part of the table that stays the same in all versions. prev_api points to an older table, or
+ * is NULL. */
 typedef struct DLPackExchangeAPIHeader {
     DLPackVersion version;
     struct DLPackExchangeAPIHeader *prev_api;

@@ -102,7 +102,8 @@ JG_API JG_CHECKED jg_status jg_dtype_promote_set(uint64_t dtypes, jg_dtype *out)
  * as wide as `like`. raises: never */
 JG_API jg_dtype jg_dtype_beside(jg_dtype_kind kind, jg_dtype like);
 
-/* What a float dtype can hold: numbers up to +-largest; 1 + epsilon is the next after 1. */
+/* The limits of a float dtype: the largest finite number is largest, and 1 + epsilon is the next
+ * number after 1. */
 typedef struct jg_float_limits {
     jg_dtype dtype; /* a complex dtype's parts have this one */
     double largest, epsilon, smallest_normal, smallest_subnormal;

@@ -37,7 +37,7 @@ JG_API JG_CHECKED jg_status jg_element_new_struct(int count, const char *const *
 JG_API jg_element *jg_element_retain(jg_element *element);
 JG_API void jg_element_release(jg_element *element); /* NULL is fine */
 
-/* What the element was made of; an element that is no struct has no members.
+/* The parts that the element was made of. An element that is no struct has no members.
  * gives: borrowed, valid as long as the element | raises: never | waits: never */
 JG_API jg_dtype jg_element_dtype(const jg_element *element); /* OPAQUE for a struct */
 JG_API int jg_element_ndim(const jg_element *element);
@@ -68,25 +68,26 @@ JG_API JG_CHECKED jg_status jg_field_new(const jg_field_spec *spec, jg_field **o
 JG_API jg_field *jg_field_retain(jg_field *field);
 JG_API void jg_field_release(jg_field *field); /* NULL is fine */
 
-/* Loses all fields there are: each function on one raises from then on. Memory that arrays, exports
- * or kernels hold stays. raises: never | waits: never */
+/* Makes all fields lost: each later function on one of them raises LOST. Memory that arrays,
+ * exports or kernels hold stays valid. raises: never | waits: never */
 JG_API void jg_fields_reset(void);
 
-/* Where fields get their memory that are made or first used from now on; the CPU at first. Nodes of
- * trees whose cells need not exist are on the CPU alone. A kernel runs where its fields are
- * (joggle/kernel.h). raises: DEVICE for one that is not there, NOMEM | waits: for a driver that is
- * opened */
+/* The device whose memory fields get that are made or first used from now on; the default is the
+ * CPU. Nodes of trees whose cells need not exist are supported on the CPU only. A kernel runs on
+ * the device of its fields (joggle/kernel.h). raises: DEVICE for a device that is not present,
+ * NOMEM | waits: for a driver that is opened */
 JG_API JG_CHECKED jg_status jg_fields_set_device(jg_device_id device);
 JG_API jg_device_id jg_fields_get_device(void); /* raises: never */
 
-/* What the field was made with, and what became of it.
+/* The name and element that the field was made with, and its state now.
  * gives: borrowed, valid as long as the field | raises: never | waits: never */
 JG_API const char *jg_field_name(const jg_field *field);    /* "" if it has none */
 JG_API jg_element *jg_field_element(const jg_field *field); /* borrowed */
 JG_API bool jg_field_is_lost(const jg_field *field);
 JG_API bool jg_field_is_placed(const jg_field *field);
 
-/* The field's own axes, without those of its elements. An unplaced one has none yet: ndim is -1.
+/* The field's own axes, without those of its elements. A field without a place has no axes yet:
+ * ndim is -1.
  * gives: borrowed, valid as long as the field | raises: never | waits: never */
 JG_API int jg_field_ndim(const jg_field *field);
 JG_API const int64_t *jg_field_shape(const jg_field *field);
@@ -96,14 +97,14 @@ JG_API const int64_t *jg_field_origin(const jg_field *field);
 JG_API JG_CHECKED jg_status jg_field_member(const jg_field *field, int member, jg_field **out);
 
 /* The field of one scalar of all vectors or matrices. gives: *out, +1
- * raises: INDEX, TYPE for a struct, VALUE before it is placed, NOMEM */
+ * raises: INDEX, TYPE for a struct, VALUE for a field without a place, NOMEM */
 JG_API JG_CHECKED jg_status jg_field_component(jg_field *field, int nindices,
                                                const int64_t *indices, jg_field **out);
 
-/* The memory of a field that is no struct. Each axis of the field is one of the view's, or several
- * where the field is blocked: levels[i] of them, the outermost first, and an index of the field's
- * axis is taken apart by their extents. Behind them are the element's axes. The view is valid as
- * long as the field is neither freed nor lost. */
+/* The memory of a field that is no struct. Axis i of the field is levels[i] axes of the view, the
+ * outermost first: one axis, or several if the field is blocked. An index of the field's axis is
+ * divided by the extents of these axes. The element's axes follow. The view is valid as long as the
+ * field is neither freed nor lost. */
 typedef struct jg_field_plane {
     jg_view view;
     int ndim; /* of the field */
@@ -117,10 +118,11 @@ JG_API JG_CHECKED jg_status jg_field_storage(jg_field *field, jg_field_plane *ou
  * gives: *out, +1 | raises: as jg_field_storage */
 JG_API JG_CHECKED jg_status jg_field_storage_array(jg_field *field, jg_array **out);
 
-/* A dense node of a tree of axes: its cells lie side by side, and each holds all that was placed in
- * the node, in that order. parent NULL: a tree of its own. A field that is placed has the axes of
- * all nodes above it, by ascending number; an axis that occurs in several is blocked. Memory is
- * taken when one of the tree's fields is first used, and from then on the tree stays as it is.
+/* A dense node of a tree of axes. Its cells lie side by side, and each cell holds all that was
+ * placed in the node, in the order of placing. parent NULL: the node begins a new tree. A placed
+ * field has the axes of all nodes above it, by ascending number; an axis that occurs in several
+ * nodes is blocked. The memory is allocated when a field of the tree is first used; from then on
+ * the tree cannot change.
  * gives: *out, +1 | raises: VALUE for axes, extents, or a tree that is in use; NOMEM */
 typedef struct jg_dense jg_dense;
 JG_API JG_CHECKED jg_status jg_dense_new(jg_dense *parent, int naxes, const int *axes,
@@ -131,28 +133,30 @@ JG_API void jg_dense_release(jg_dense *node); /* NULL is fine */
  * raises: VALUE, NOMEM */
 JG_API JG_CHECKED jg_status jg_dense_place(jg_dense *node, jg_field *field, const int64_t *origin);
 
-/* Which cells of a node exist. A tree with a node that is not DENSE takes address space: the system
- * takes its pages when they are first written, and they are not counted against the limit of
- * memory. Cells that do not exist hold zeros. jg_field_store makes the cells exist that lead to its
- * element; a kernel that writes the memory sets the marks itself. */
+/* Which cells of a node exist. A tree with a node that is not DENSE reserves address space: the
+ * system allocates a page when it is first written, and these pages are not counted against the
+ * limit of memory. Cells that do not exist hold zeros. jg_field_store marks the cells that lead to
+ * its element as existing; a kernel that writes the memory has to set the marks itself. */
 typedef enum jg_cells {
     JG_CELLS_DENSE,  /* all; what a new node has */
-    JG_CELLS_MARKED, /* those whose byte is not 0, each by itself */
-    JG_CELLS_COUNTED /* in each cell of the parent as many as its number says, from the first on */
+    JG_CELLS_MARKED, /* each cell whose byte in the marks is not 0 */
+    JG_CELLS_COUNTED /* in each cell of the parent the first n cells, where n is the parent cell's
+                        number in the marks */
 } jg_cells;
 
-/* Has `marks` say which cells of a new node exist: MARKED, a field of uint8 with an element for
- * each cell of the node in the tree; COUNTED, for a node of one axis, one of int32 with an element
- * for each cell of the parent. The marks have one axis, in the order of the cells: that of an index
- * along the node's axes, inside that of the parent's cells.
+/* Lets the field `marks` say which cells of a new node exist. MARKED: a field of uint8 with an
+ * element for each cell of the node in the whole tree. COUNTED, for a node of one axis: a field of
+ * int32 with an element for each cell of the parent. The marks have one axis, in the order of the
+ * cells: first by the parent's cell, then by the index along the node's axes.
  * keeps: the marks' memory | raises: VALUE, LOST, NOMEM */
 JG_API JG_CHECKED jg_status jg_dense_mark(jg_dense *node, jg_cells cells, jg_field *marks);
 
-/* Has the node's tree take address space as a tree with marks does.
+/* Makes the node's tree reserve address space, as a tree with marks does.
  * raises: VALUE for a tree that is in use */
 JG_API JG_CHECKED jg_status jg_dense_reserve(jg_dense *node);
 
-/* Sets all of such a tree to zeros, and gives its pages back. Its marks stay.
+/* Sets all elements of a tree that reserves address space to zero, and gives its pages back to the
+ * system. The marks stay.
  * raises: VALUE for another tree; what a pending reader raises | waits: as jg_field_store */
 JG_API JG_CHECKED jg_status jg_dense_clear(jg_dense *node);
 
@@ -161,21 +165,22 @@ JG_API JG_CHECKED jg_status jg_dense_clear(jg_dense *node);
  * never */
 JG_API bool jg_field_is_marked(const jg_field *field);
 
-/* One scalar: the field's indices, then the element's. raises: INDEX, naming the field and the
- * axis; as jg_field_storage */
+/* Reads one scalar. The field's indices come first, then the element's. raises: INDEX, naming the
+ * field and the axis; as jg_field_storage */
 JG_API JG_CHECKED jg_status jg_field_load(jg_field *field, int nindices, const int64_t *indices,
                                           jg_number *out);
-/* The same way in; raises besides: VALUE for a number that the dtype cannot hold
- * waits: until nothing pending reads the memory, as all that write */
+/* Writes one scalar. raises: as jg_field_load, and VALUE for a number that the dtype cannot hold
+ * waits: until no pending work reads the memory, as all functions that write it */
 JG_API JG_CHECKED jg_status jg_field_store(jg_field *field, int nindices, const int64_t *indices,
                                            jg_number value);
 
-/* One number in every scalar, those of all members; if one cannot hold it, in none. raises: as
- * jg_field_store */
+/* Writes one number to every scalar of all members. If one dtype cannot hold the number, nothing is
+ * written. raises: as jg_field_store */
 JG_API JG_CHECKED jg_status jg_field_fill(jg_field *field, jg_number value);
 
-/* All values of a field of the same shape and elements, cast where dtypes differ; of a struct
- * that does not fit nothing. raises: VALUE naming both shapes; as jg_field_storage */
+/* Copies all values of a field of the same shape and elements; they are cast where dtypes differ.
+ * If a struct does not fit, nothing is copied. raises: VALUE naming both shapes; as
+ * jg_field_storage */
 JG_API JG_CHECKED jg_status jg_field_copy_from(jg_field *field, jg_field *from);
 
 /* All values from an array of exactly the field's shape with the element's axes behind it, cast.

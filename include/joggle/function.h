@@ -45,8 +45,8 @@ JG_API JG_CHECKED jg_status jg_function_load(jg_source *source, jg_exported **ou
 JG_API jg_exported *jg_function_retain(jg_exported *function);
 JG_API void jg_function_release(jg_exported *function); /* NULL is fine */
 
-/* What it was saved with. gives: borrowed, valid as long as the function | raises: never | waits:
- * never */
+/* The name, the number of variants and the metadata that the function was saved with. gives:
+ * borrowed, valid as long as the function | raises: never | waits: never */
 JG_API const char *jg_function_name(const jg_exported *function);
 JG_API int jg_function_nvariants(const jg_exported *function);
 JG_API const char *jg_function_metadata(const jg_exported *function); /* NULL: none */

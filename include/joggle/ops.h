@@ -19,7 +19,7 @@ extern "C" {
  * each stride of the input. */
 #define JG_PADDING_SAME INT64_MIN
 
-/* The sum x1 + x2; of bool, logical or.
+/* The sum x1 + x2; for bool, logical or.
  * keeps: x1, x2 | gives: *out, +1 | raises: TYPE, VALUE for shapes that do not fit, NOMEM */
 JG_API JG_CHECKED jg_status jg_add(jg_array *x1, jg_array *x2, jg_array **out);
 
@@ -27,7 +27,7 @@ JG_API JG_CHECKED jg_status jg_add(jg_array *x1, jg_array *x2, jg_array **out);
  * keeps: x1, x2 | gives: *out, +1 | raises: TYPE, VALUE for shapes that do not fit, NOMEM */
 JG_API JG_CHECKED jg_status jg_subtract(jg_array *x1, jg_array *x2, jg_array **out);
 
-/* The product x1 * x2; of bool, logical and.
+/* The product x1 * x2; for bool, logical and.
  * keeps: x1, x2 | gives: *out, +1 | raises: TYPE, VALUE for shapes that do not fit, NOMEM */
 JG_API JG_CHECKED jg_status jg_multiply(jg_array *x1, jg_array *x2, jg_array **out);
 
@@ -39,23 +39,23 @@ JG_API JG_CHECKED jg_status jg_divide(jg_array *x1, jg_array *x2, jg_array **out
  * keeps: x1, x2 | gives: *out, +1 | raises: TYPE, VALUE for shapes that do not fit, NOMEM */
 JG_API JG_CHECKED jg_status jg_floor_divide(jg_array *x1, jg_array *x2, jg_array **out);
 
-/* x1 - x2 * floor(x1 / x2), with the sign of x2; of an integer by zero, 0.
+/* x1 - x2 * floor(x1 / x2), with the sign of x2; an integer by zero gives 0.
  * keeps: x1, x2 | gives: *out, +1 | raises: TYPE, VALUE for shapes that do not fit, NOMEM */
 JG_API JG_CHECKED jg_status jg_remainder(jg_array *x1, jg_array *x2, jg_array **out);
 
-/* x1 - x2 * trunc(x1 / x2), with the sign of x1; of an integer by zero, 0.
+/* x1 - x2 * trunc(x1 / x2), with the sign of x1; an integer by zero gives 0.
  * keeps: x1, x2 | gives: *out, +1 | raises: TYPE, VALUE for shapes that do not fit, NOMEM */
 JG_API JG_CHECKED jg_status jg_fmod(jg_array *x1, jg_array *x2, jg_array **out);
 
-/* The greatest common divisor of |x1| and |x2|; of two zeros, 0.
+/* The greatest common divisor of |x1| and |x2|; 0 where both are zero.
  * keeps: x1, x2 | gives: *out, +1 | raises: TYPE, VALUE for shapes that do not fit, NOMEM */
 JG_API JG_CHECKED jg_status jg_gcd(jg_array *x1, jg_array *x2, jg_array **out);
 
-/* The least common multiple of |x1| and |x2|; 0 where one of them is.
+/* The least common multiple of |x1| and |x2|; 0 where one of them is zero.
  * keeps: x1, x2 | gives: *out, +1 | raises: TYPE, VALUE for shapes that do not fit, NOMEM */
 JG_API JG_CHECKED jg_status jg_lcm(jg_array *x1, jg_array *x2, jg_array **out);
 
-/* pow(x1, x2) in float64, of complex numbers in complex128.
+/* pow(x1, x2) in float64, or in complex128 for complex numbers.
  * keeps: x1, x2 | gives: *out, +1 | raises: TYPE, VALUE for shapes that do not fit, NOMEM */
 JG_API JG_CHECKED jg_status jg_float_power(jg_array *x1, jg_array *x2, jg_array **out);
 
@@ -79,23 +79,23 @@ JG_API JG_CHECKED jg_status jg_fmax(jg_array *x1, jg_array *x2, jg_array **out);
  * keeps: x1, x2 | gives: *out, +1 | raises: TYPE, VALUE for shapes that do not fit, NOMEM */
 JG_API JG_CHECKED jg_status jg_fmin(jg_array *x1, jg_array *x2, jg_array **out);
 
-/* 0 where x1 is below zero, x2 where it is zero, 1 above; NaN of NaN.
+/* 0 where x1 is below zero, x2 where x1 is zero, 1 above; NaN where x1 is NaN.
  * keeps: x1, x2 | gives: *out, +1 | raises: TYPE, VALUE for shapes that do not fit, NOMEM */
 JG_API JG_CHECKED jg_status jg_heaviside(jg_array *x1, jg_array *x2, jg_array **out);
 
-/* -x; of an unsigned integer, modulo its range.
+/* -x; an unsigned integer wraps around modulo 2^bits.
  * keeps: x | gives: *out, +1 | raises: TYPE, NOMEM */
 JG_API JG_CHECKED jg_status jg_negative(jg_array *x, jg_array **out);
 
-/* The absolute value of x, of a complex number a real one.
+/* The absolute value of x; the magnitude of a complex number is real.
  * keeps: x | gives: *out, +1 | raises: TYPE, NOMEM */
 JG_API JG_CHECKED jg_status jg_abs(jg_array *x, jg_array **out);
 
-/* The real part of x, where x is in memory a view of it.
+/* The real part of x; if x is in memory, a view of that part.
  * keeps: x | gives: *out, +1 | raises: TYPE, NOMEM */
 JG_API JG_CHECKED jg_status jg_real(jg_array *x, jg_array **out);
 
-/* The imaginary part of x, where x is in memory a view of it; of a real x, zeros.
+/* The imaginary part of x; if x is in memory, a view of that part; for a real x, zeros.
  * keeps: x | gives: *out, +1 | raises: TYPE, NOMEM */
 JG_API JG_CHECKED jg_status jg_imag(jg_array *x, jg_array **out);
 
@@ -107,7 +107,7 @@ JG_API JG_CHECKED jg_status jg_angle(jg_array *x, jg_array **out);
  * keeps: x | gives: *out, +1 | raises: TYPE, NOMEM */
 JG_API JG_CHECKED jg_status jg_conj(jg_array *x, jg_array **out);
 
-/* x * x; of bool, x itself.
+/* x * x; for bool, x itself.
  * keeps: x | gives: *out, +1 | raises: TYPE, NOMEM */
 JG_API JG_CHECKED jg_status jg_square(jg_array *x, jg_array **out);
 
@@ -119,11 +119,11 @@ JG_API JG_CHECKED jg_status jg_positive(jg_array *x, jg_array **out);
  * keeps: x | gives: *out, +1 | raises: TYPE, NOMEM */
 JG_API JG_CHECKED jg_status jg_stop_gradient(jg_array *x, jg_array **out);
 
-/* -1, 0 or 1 as x is below, equal to or above zero; of a complex number x / |x|; NaN of NaN.
+/* -1, 0 or 1 for x below, equal to or above zero; x / |x| if complex; NaN for NaN.
  * keeps: x | gives: *out, +1 | raises: TYPE, NOMEM */
 JG_API JG_CHECKED jg_status jg_sign(jg_array *x, jg_array **out);
 
-/* 1 / x, of integers as floating numbers.
+/* 1 / x; integers are divided as floating numbers.
  * keeps: x | gives: *out, +1 | raises: TYPE, NOMEM */
 JG_API JG_CHECKED jg_status jg_reciprocal(jg_array *x, jg_array **out);
 
@@ -132,7 +132,7 @@ JG_API JG_CHECKED jg_status jg_reciprocal(jg_array *x, jg_array **out);
  * not fit, NOMEM */
 JG_API JG_CHECKED jg_status jg_divmod(jg_array *x1, jg_array *x2, jg_array_list *out);
 
-/* The magnitude of x1 with the sign of x2, also that of a zero or a NaN.
+/* The magnitude of x1 with the sign of x2; a zero and a NaN have a sign, too.
  * keeps: x1, x2 | gives: *out, +1 | raises: TYPE, VALUE for shapes that do not fit, NOMEM */
 JG_API JG_CHECKED jg_status jg_copysign(jg_array *x1, jg_array *x2, jg_array **out);
 
@@ -140,7 +140,7 @@ JG_API JG_CHECKED jg_status jg_copysign(jg_array *x1, jg_array *x2, jg_array **o
  * keeps: x1, x2 | gives: *out, +1 | raises: TYPE, VALUE for shapes that do not fit, NOMEM */
 JG_API JG_CHECKED jg_status jg_nextafter(jg_array *x1, jg_array *x2, jg_array **out);
 
-/* From x to the next value away from zero, of -0 as of 0; NaN of infinities.
+/* The distance from x to the next value away from zero; -0 counts as 0; NaN for infinities.
  * keeps: x | gives: *out, +1 | raises: TYPE, NOMEM */
 JG_API JG_CHECKED jg_status jg_spacing(jg_array *x, jg_array **out);
 
@@ -160,8 +160,8 @@ JG_API JG_CHECKED jg_status jg_ldexp(jg_array *x1, jg_array *x2, jg_array **out)
  * keeps: x | gives: *out, for jg_array_list_clear | raises: TYPE, NOMEM */
 JG_API JG_CHECKED jg_status jg_modf(jg_array *x, jg_array_list *out);
 
-/* x moved into [min, max]; min and max are broadcast, either may be left out. min may be NULL.
- * max may be NULL.
+/* x limited to [min, max]; min and max are broadcast, and either may be left out. min may be
+ * NULL. max may be NULL.
  * keeps: x, min, max | gives: *out, +1 | raises: TYPE, VALUE for shapes that do not fit, NOMEM
  * */
 JG_API JG_CHECKED jg_status jg_clip(jg_array *x, jg_array *min, jg_array *max, jg_array **out);
@@ -215,7 +215,7 @@ JG_API JG_CHECKED jg_status jg_isposinf(jg_array *x, jg_array **out);
  * keeps: x | gives: *out, +1 | raises: TYPE, NOMEM */
 JG_API JG_CHECKED jg_status jg_isneginf(jg_array *x, jg_array **out);
 
-/* Whether the sign of x is negative, also of a zero or a NaN.
+/* Whether the sign bit of x is set, also of a zero or a NaN.
  * keeps: x | gives: *out, +1 | raises: TYPE, NOMEM */
 JG_API JG_CHECKED jg_status jg_signbit(jg_array *x, jg_array **out);
 
@@ -262,7 +262,7 @@ JG_API JG_CHECKED jg_status jg_bitwise_or(jg_array *x1, jg_array *x2, jg_array *
  * keeps: x1, x2 | gives: *out, +1 | raises: TYPE, VALUE for shapes that do not fit, NOMEM */
 JG_API JG_CHECKED jg_status jg_bitwise_xor(jg_array *x1, jg_array *x2, jg_array **out);
 
-/* Every bit of x inverted; of bool, logical not.
+/* Every bit of x inverted; for bool, logical not.
  * keeps: x | gives: *out, +1 | raises: TYPE, NOMEM */
 JG_API JG_CHECKED jg_status jg_bitwise_invert(jg_array *x, jg_array **out);
 
@@ -326,7 +326,7 @@ JG_API JG_CHECKED jg_status jg_cbrt(jg_array *x, jg_array **out);
  * keeps: x | gives: *out, +1 | raises: TYPE, NOMEM */
 JG_API JG_CHECKED jg_status jg_rsqrt(jg_array *x, jg_array **out);
 
-/* sqrt(x1^2 + x2^2) without overflow; infinite if either is.
+/* sqrt(x1^2 + x2^2) without overflow; infinite if x1 or x2 is infinite.
  * keeps: x1, x2 | gives: *out, +1 | raises: TYPE, VALUE for shapes that do not fit, NOMEM */
 JG_API JG_CHECKED jg_status jg_hypot(jg_array *x1, jg_array *x2, jg_array **out);
 
@@ -430,7 +430,7 @@ JG_API JG_CHECKED jg_status jg_ceil(jg_array *x, jg_array **out);
  * keeps: x | gives: *out, +1 | raises: TYPE, NOMEM */
 JG_API JG_CHECKED jg_status jg_trunc(jg_array *x, jg_array **out);
 
-/* The nearest number of so many decimals, the even one of two, in x's dtype.
+/* The nearest number with that many decimals, in x's dtype; halfway, the even neighbour.
  * keeps: x | gives: *out, +1 | raises: TYPE, NOMEM */
 JG_API JG_CHECKED jg_status jg_round(jg_array *x, int64_t decimals, jg_array **out);
 
@@ -448,14 +448,14 @@ JG_API JG_CHECKED jg_status jg_copy(jg_array *x, jg_array **out);
  * keeps: x | gives: *out, +1 | raises: TYPE, VALUE for no dtype, NOMEM */
 JG_API JG_CHECKED jg_status jg_astype(jg_array *x, jg_dtype dtype, jg_array **out);
 
-/* The sum over axes; integers are summed in 64 bits or in dtype, an empty sum is 0. naxes
+/* The sum over axes; integers are summed in 64 bits or in dtype; an empty sum is 0. naxes
  * JG_ALL_AXES means None.
  * keeps: x | gives: *out, +1 | raises: TYPE, AXIS and VALUE for axes, NOMEM */
 JG_API JG_CHECKED jg_status jg_sum(jg_array *x, int naxes, const int64_t *axes, bool keepdims,
                                    const jg_dtype *dtype, jg_array **out);
 
-/* The product over axes; of integers in 64 bits or in dtype, an empty product is 1. naxes
- * JG_ALL_AXES means None.
+/* The product over axes; integers are multiplied in 64 bits or in dtype; an empty product is 1.
+ * naxes JG_ALL_AXES means None.
  * keeps: x | gives: *out, +1 | raises: TYPE, AXIS and VALUE for axes, NOMEM */
 JG_API JG_CHECKED jg_status jg_prod(jg_array *x, int naxes, const int64_t *axes, bool keepdims,
                                     const jg_dtype *dtype, jg_array **out);
@@ -477,17 +477,18 @@ JG_API JG_CHECKED jg_status jg_min(jg_array *x, int naxes, const int64_t *axes, 
 JG_API JG_CHECKED jg_status jg_minmax(jg_array *x, int naxes, const int64_t *axes, bool keepdims,
                                       jg_array_list *out);
 
-/* From the smallest to the largest value over axes: max - min. naxes JG_ALL_AXES means None.
+/* The difference of the largest and the smallest value over axes: max - min. naxes JG_ALL_AXES
+ * means None.
  * keeps: x | gives: *out, +1 | raises: TYPE, AXIS and VALUE for axes, NOMEM */
 JG_API JG_CHECKED jg_status jg_ptp(jg_array *x, int naxes, const int64_t *axes, bool keepdims,
                                    jg_array **out);
 
-/* Whether any element over axes is true; over nothing, False. naxes JG_ALL_AXES means None.
+/* Whether any element over axes is true; False for no elements. naxes JG_ALL_AXES means None.
  * keeps: x | gives: *out, +1 | raises: TYPE, AXIS and VALUE for axes, NOMEM */
 JG_API JG_CHECKED jg_status jg_any(jg_array *x, int naxes, const int64_t *axes, bool keepdims,
                                    jg_array **out);
 
-/* Whether all elements over axes are true; over nothing, True. naxes JG_ALL_AXES means None.
+/* Whether all elements over axes are true; True for no elements. naxes JG_ALL_AXES means None.
  * keeps: x | gives: *out, +1 | raises: TYPE, AXIS and VALUE for axes, NOMEM */
 JG_API JG_CHECKED jg_status jg_all(jg_array *x, int naxes, const int64_t *axes, bool keepdims,
                                    jg_array **out);
@@ -497,13 +498,13 @@ JG_API JG_CHECKED jg_status jg_all(jg_array *x, int naxes, const int64_t *axes, 
 JG_API JG_CHECKED jg_status jg_count_nonzero(jg_array *x, int naxes, const int64_t *axes,
                                              bool keepdims, jg_array **out);
 
-/* The arithmetic mean over axes; NaN over nothing. naxes JG_ALL_AXES means None.
+/* The arithmetic mean over axes; NaN for no elements. naxes JG_ALL_AXES means None.
  * keeps: x | gives: *out, +1 | raises: TYPE, AXIS and VALUE for axes, NOMEM */
 JG_API JG_CHECKED jg_status jg_mean(jg_array *x, int naxes, const int64_t *axes, bool keepdims,
                                     jg_array **out);
 
-/* The mean squared distance from the mean over axes; correction is taken from the count. naxes
- * JG_ALL_AXES means None.
+/* The mean squared distance from the mean over axes; correction is subtracted from the count.
+ * naxes JG_ALL_AXES means None.
  * keeps: x | gives: *out, +1 | raises: TYPE, AXIS and VALUE for axes, NOMEM */
 JG_API JG_CHECKED jg_status jg_var(jg_array *x, int naxes, const int64_t *axes, bool keepdims,
                                    double correction, jg_array **out);
@@ -513,39 +514,41 @@ JG_API JG_CHECKED jg_status jg_var(jg_array *x, int naxes, const int64_t *axes, 
 JG_API JG_CHECKED jg_status jg_std(jg_array *x, int naxes, const int64_t *axes, bool keepdims,
                                    double correction, jg_array **out);
 
-/* log of the sum of exp(x) over axes, without overflow; -inf over nothing. naxes JG_ALL_AXES
+/* log of the sum of exp(x) over axes, without overflow; -inf for no elements. naxes JG_ALL_AXES
  * means None.
  * keeps: x | gives: *out, +1 | raises: TYPE, AXIS and VALUE for axes, NOMEM */
 JG_API JG_CHECKED jg_status jg_logsumexp(jg_array *x, int naxes, const int64_t *axes, bool keepdims,
                                          jg_array **out);
 
-/* sum over what is not NaN; over nothing else, 0. naxes JG_ALL_AXES means None.
+/* The sum over the elements that are not NaN; 0 if there are none. naxes JG_ALL_AXES means None.
  * keeps: x | gives: *out, +1 | raises: TYPE, AXIS and VALUE for axes, NOMEM */
 JG_API JG_CHECKED jg_status jg_nansum(jg_array *x, int naxes, const int64_t *axes, bool keepdims,
                                       const jg_dtype *dtype, jg_array **out);
 
-/* prod over what is not NaN; over nothing else, 1. naxes JG_ALL_AXES means None.
+/* The product over the elements that are not NaN; 1 if there are none. naxes JG_ALL_AXES means
+ * None.
  * keeps: x | gives: *out, +1 | raises: TYPE, AXIS and VALUE for axes, NOMEM */
 JG_API JG_CHECKED jg_status jg_nanprod(jg_array *x, int naxes, const int64_t *axes, bool keepdims,
                                        const jg_dtype *dtype, jg_array **out);
 
-/* max over what is not NaN; NaN where all are. naxes JG_ALL_AXES means None.
+/* The largest element that is not NaN; NaN where all are NaN. naxes JG_ALL_AXES means None.
  * keeps: x | gives: *out, +1 | raises: TYPE, AXIS and VALUE for axes, NOMEM */
 JG_API JG_CHECKED jg_status jg_nanmax(jg_array *x, int naxes, const int64_t *axes, bool keepdims,
                                       jg_array **out);
 
-/* min over what is not NaN; NaN where all are. naxes JG_ALL_AXES means None.
+/* The smallest element that is not NaN; NaN where all are NaN. naxes JG_ALL_AXES means None.
  * keeps: x | gives: *out, +1 | raises: TYPE, AXIS and VALUE for axes, NOMEM */
 JG_API JG_CHECKED jg_status jg_nanmin(jg_array *x, int naxes, const int64_t *axes, bool keepdims,
                                       jg_array **out);
 
-/* mean over what is not NaN; NaN where all are. naxes JG_ALL_AXES means None.
+/* The mean over the elements that are not NaN; NaN where all are NaN. naxes JG_ALL_AXES means
+ * None.
  * keeps: x | gives: *out, +1 | raises: TYPE, AXIS and VALUE for axes, NOMEM */
 JG_API JG_CHECKED jg_status jg_nanmean(jg_array *x, int naxes, const int64_t *axes, bool keepdims,
                                        jg_array **out);
 
-/* var over what is not NaN; NaN where no degree of freedom is left. naxes JG_ALL_AXES means
- * None.
+/* The variance of the elements that are not NaN; NaN where no degree of freedom is left. naxes
+ * JG_ALL_AXES means None.
  * keeps: x | gives: *out, +1 | raises: TYPE, AXIS and VALUE for axes, NOMEM */
 JG_API JG_CHECKED jg_status jg_nanvar(jg_array *x, int naxes, const int64_t *axes, bool keepdims,
                                       double correction, jg_array **out);
@@ -575,12 +578,12 @@ JG_API JG_CHECKED jg_status jg_nancumsum(jg_array *x, const int64_t *axis, bool 
 JG_API JG_CHECKED jg_status jg_nancumprod(jg_array *x, const int64_t *axis, bool reverse,
                                           bool inclusive, const jg_dtype *dtype, jg_array **out);
 
-/* The index of the first largest value, along an axis or in row-major order; NaN counts.
+/* The index of the first NaN, else of the first largest value, by axis or in row-major order.
  * keeps: x | gives: *out, +1 | raises: TYPE, AXIS for axis, VALUE for no elements, NOMEM */
 JG_API JG_CHECKED jg_status jg_argmax(jg_array *x, const int64_t *axis, bool keepdims,
                                       jg_array **out);
 
-/* The index of the first smallest value, along an axis or in row-major order; NaN counts.
+/* The index of the first NaN, else of the first smallest value, by axis or in row-major order.
  * keeps: x | gives: *out, +1 | raises: TYPE, AXIS for axis, VALUE for no elements, NOMEM */
 JG_API JG_CHECKED jg_status jg_argmin(jg_array *x, const int64_t *axis, bool keepdims,
                                       jg_array **out);
@@ -595,12 +598,12 @@ JG_API JG_CHECKED jg_status jg_cumsum(jg_array *x, const int64_t *axis, bool rev
 JG_API JG_CHECKED jg_status jg_cumprod(jg_array *x, const int64_t *axis, bool reverse,
                                        bool inclusive, const jg_dtype *dtype, jg_array **out);
 
-/* The largest value so far along an axis; NaN once there is one.
+/* The largest value so far along an axis; NaN after the first NaN.
  * keeps: x | gives: *out, +1 | raises: TYPE, AXIS for axis, VALUE, NOMEM */
 JG_API JG_CHECKED jg_status jg_cummax(jg_array *x, const int64_t *axis, bool reverse,
                                       bool inclusive, jg_array **out);
 
-/* The smallest value so far along an axis; NaN once there is one.
+/* The smallest value so far along an axis; NaN after the first NaN.
  * keeps: x | gives: *out, +1 | raises: TYPE, AXIS for axis, VALUE, NOMEM */
 JG_API JG_CHECKED jg_status jg_cummin(jg_array *x, const int64_t *axis, bool reverse,
                                       bool inclusive, jg_array **out);
@@ -610,26 +613,26 @@ JG_API JG_CHECKED jg_status jg_cummin(jg_array *x, const int64_t *axis, bool rev
 JG_API JG_CHECKED jg_status jg_logcumsumexp(jg_array *x, const int64_t *axis, bool reverse,
                                             bool inclusive, jg_array **out);
 
-/* The running sum along an axis, which a vector need not name; perhaps 0 first.
+/* The running sum along an axis, which is optional for a vector; a leading 0 on request.
  * keeps: x | gives: *out, +1 | raises: TYPE, AXIS for axis, VALUE, NOMEM */
 JG_API JG_CHECKED jg_status jg_cumulative_sum(jg_array *x, const int64_t *axis,
                                               const jg_dtype *dtype, bool include_initial,
                                               jg_array **out);
 
-/* The running product along an axis, which a vector need not name; perhaps 1 first.
+/* The running product along an axis, which is optional for a vector; a leading 1 on request.
  * keeps: x | gives: *out, +1 | raises: TYPE, AXIS for axis, VALUE, NOMEM */
 JG_API JG_CHECKED jg_status jg_cumulative_prod(jg_array *x, const int64_t *axis,
                                                const jg_dtype *dtype, bool include_initial,
                                                jg_array **out);
 
-/* Differences of neighbours along an axis, n times over, the ends joined first. prepend may be
- * NULL. append may be NULL.
+/* The differences of neighbours along an axis, taken n times; prepend and append are joined
+ * first. prepend may be NULL. append may be NULL.
  * keeps: x, prepend, append | gives: *out, +1 | raises: TYPE, AXIS for axis, VALUE for a
  * negative n and shapes that do not fit, NOMEM */
 JG_API JG_CHECKED jg_status jg_diff(jg_array *x, int64_t n, int64_t axis, jg_array *prepend,
                                     jg_array *append, jg_array **out);
 
-/* exp(x) over its sum along axes, without overflow. naxes JG_ALL_AXES means None.
+/* exp(x) divided by its sum along axes, without overflow. naxes JG_ALL_AXES means None.
  * keeps: x | gives: *out, +1 | raises: TYPE, AXIS and VALUE for axes, NOMEM */
 JG_API JG_CHECKED jg_status jg_softmax(jg_array *x, int naxes, const int64_t *axes, jg_array **out);
 
@@ -638,12 +641,13 @@ JG_API JG_CHECKED jg_status jg_softmax(jg_array *x, int naxes, const int64_t *ax
 JG_API JG_CHECKED jg_status jg_log_softmax(jg_array *x, int naxes, const int64_t *axes,
                                            jg_array **out);
 
-/* x over the root of its mean square along the last axis, times weight. weight may be NULL.
+/* x divided by the root of its mean square along the last axis, times weight. weight may be
+ * NULL.
  * keeps: x, weight | gives: *out, +1 | raises: TYPE, VALUE for shapes that do not fit, NOMEM */
 JG_API JG_CHECKED jg_status jg_rms_norm(jg_array *x, jg_array *weight, double eps, jg_array **out);
 
-/* Pairs of the first dims features turned by angles that grow with the position. freqs may be
- * NULL.
+/* x with pairs of the first dims features rotated by angles that grow with the position. freqs
+ * may be NULL.
  * keeps: a, offset, freqs | gives: *out, +1 | raises: TYPE, VALUE for shapes that do not fit,
  * NOMEM */
 JG_API JG_CHECKED jg_status jg_rope(jg_array *a, int64_t dims, bool traditional, const double *base,
@@ -655,14 +659,14 @@ JG_API JG_CHECKED jg_status jg_rope(jg_array *a, int64_t dims, bool traditional,
  * NOMEM */
 JG_API JG_CHECKED jg_status jg_cross_entropy(jg_array *logits, jg_array *targets, jg_array **out);
 
-/* x brought to mean 0 and variance 1 along the last axis, times weight, plus bias. weight may be
- * NULL. bias may be NULL.
+/* x normalized to mean 0 and variance 1 along the last axis, times weight, plus bias. weight may
+ * be NULL. bias may be NULL.
  * keeps: x, weight, bias | gives: *out, +1 | raises: TYPE, VALUE for shapes that do not fit,
  * NOMEM */
 JG_API JG_CHECKED jg_status jg_layer_norm(jg_array *x, jg_array *weight, jg_array *bias, double eps,
                                           jg_array **out);
 
-/* The slices of x at what index arrays say along the axes; the arrays' own axes come first.
+/* The slices of x at the indices in arrays along the axes; the arrays' own axes come first.
  * keeps: x, indices | gives: *out, +1 | raises: TYPE, AXIS, INDEX and VALUE for axes and
  * indices, NOMEM */
 JG_API JG_CHECKED jg_status jg_gather(jg_array *x, int count, jg_array *const *indices, int naxes,
@@ -685,72 +689,72 @@ JG_API JG_CHECKED jg_status jg_take_along_axis(jg_array *x, jg_array *indices, c
 JG_API JG_CHECKED jg_status jg_put_along_axis(jg_array *x, jg_array *indices, jg_array *values,
                                               const int64_t *axis, jg_array **out);
 
-/* x with updates at indices along the axes; of several for an element the last.
+/* x with updates written at indices along the axes; the last update of an element stays.
  * keeps: x, indices, updates | gives: *out, +1 | raises: TYPE, AXIS, INDEX and VALUE for axes,
  * indices and updates, NOMEM */
 JG_API JG_CHECKED jg_status jg_scatter(jg_array *x, int count, jg_array *const *indices,
                                        jg_array *updates, int naxes, const int64_t *axes,
                                        jg_array **out);
 
-/* x with updates added at what index arrays say along the axes, one after the other.
+/* x with updates added at the indices in arrays along the axes, one after the other.
  * keeps: x, indices, updates | gives: *out, +1 | raises: TYPE, AXIS, INDEX and VALUE for axes,
  * indices and updates, NOMEM */
 JG_API JG_CHECKED jg_status jg_scatter_add(jg_array *x, int count, jg_array *const *indices,
                                            jg_array *updates, int naxes, const int64_t *axes,
                                            jg_array **out);
 
-/* x with updates subtracted at what index arrays say along the axes.
+/* x with updates subtracted at the indices in arrays along the axes.
  * keeps: x, indices, updates | gives: *out, +1 | raises: TYPE, AXIS, INDEX and VALUE for axes,
  * indices and updates, NOMEM */
 JG_API JG_CHECKED jg_status jg_scatter_subtract(jg_array *x, int count, jg_array *const *indices,
                                                 jg_array *updates, int naxes, const int64_t *axes,
                                                 jg_array **out);
 
-/* x multiplied by updates at what index arrays say along the axes.
+/* x multiplied by updates at the indices in arrays along the axes.
  * keeps: x, indices, updates | gives: *out, +1 | raises: TYPE, AXIS, INDEX and VALUE for axes,
  * indices and updates, NOMEM */
 JG_API JG_CHECKED jg_status jg_scatter_multiply(jg_array *x, int count, jg_array *const *indices,
                                                 jg_array *updates, int naxes, const int64_t *axes,
                                                 jg_array **out);
 
-/* x, no integers, divided by updates at what index arrays say along the axes.
+/* x divided by updates at the indices in arrays along the axes; x has no integers.
  * keeps: x, indices, updates | gives: *out, +1 | raises: TYPE, AXIS, INDEX and VALUE for axes,
  * indices and updates, NOMEM */
 JG_API JG_CHECKED jg_status jg_scatter_divide(jg_array *x, int count, jg_array *const *indices,
                                               jg_array *updates, int naxes, const int64_t *axes,
                                               jg_array **out);
 
-/* x raised to updates at what index arrays say along the axes, one after the other.
+/* x raised to updates at the indices in arrays along the axes, one after the other.
  * keeps: x, indices, updates | gives: *out, +1 | raises: TYPE, AXIS, INDEX and VALUE for axes,
  * indices and updates, NOMEM */
 JG_API JG_CHECKED jg_status jg_scatter_power(jg_array *x, int count, jg_array *const *indices,
                                              jg_array *updates, int naxes, const int64_t *axes,
                                              jg_array **out);
 
-/* The larger of x and updates at what index arrays say along the axes; NaN if either is.
+/* The larger of x and updates at the indices in arrays along the axes; NaN if either is NaN.
  * keeps: x, indices, updates | gives: *out, +1 | raises: TYPE, AXIS, INDEX and VALUE for axes,
  * indices and updates, NOMEM */
 JG_API JG_CHECKED jg_status jg_scatter_max(jg_array *x, int count, jg_array *const *indices,
                                            jg_array *updates, int naxes, const int64_t *axes,
                                            jg_array **out);
 
-/* The smaller of x and updates at what index arrays say along the axes; NaN if either is.
+/* The smaller of x and updates at the indices in arrays along the axes; NaN if either is NaN.
  * keeps: x, indices, updates | gives: *out, +1 | raises: TYPE, AXIS, INDEX and VALUE for axes,
  * indices and updates, NOMEM */
 JG_API JG_CHECKED jg_status jg_scatter_min(jg_array *x, int count, jg_array *const *indices,
                                            jg_array *updates, int naxes, const int64_t *axes,
                                            jg_array **out);
 
-/* Where x is not zero: for each axis, the coordinates as int64. Computes x.
+/* The coordinates, as int64, of x's elements that are not zero, by axis. Computes x.
  * keeps: x | gives: *out, for jg_array_list_clear | raises: TYPE, VALUE for x without axes,
  * NOMEM */
 JG_API JG_CHECKED jg_status jg_nonzero(jg_array *x, jg_array_list *out);
 
-/* Where x is not zero: a row of coordinates for each element. Computes x.
+/* The coordinates of x's elements that are not zero, a row for each. Computes x.
  * keeps: x | gives: *out, +1 | raises: TYPE, NOMEM */
 JG_API JG_CHECKED jg_status jg_argwhere(jg_array *x, jg_array **out);
 
-/* Where x is not zero, counted in row-major order. Computes x.
+/* The row-major positions of x's elements that are not zero. Computes x.
  * keeps: x | gives: *out, +1 | raises: TYPE, NOMEM */
 JG_API JG_CHECKED jg_status jg_flatnonzero(jg_array *x, jg_array **out);
 
@@ -759,7 +763,7 @@ JG_API JG_CHECKED jg_status jg_flatnonzero(jg_array *x, jg_array **out);
 JG_API JG_CHECKED jg_status jg_compress(jg_array *condition, jg_array *x, const int64_t *axis,
                                         jg_array **out);
 
-/* The elements of x, in row-major order, for which the condition holds. Computes it.
+/* The elements of x, in row-major order, where the condition holds. Computes the condition.
  * keeps: condition, x | gives: *out, +1 | raises: TYPE, NOMEM */
 JG_API JG_CHECKED jg_status jg_extract(jg_array *condition, jg_array *x, jg_array **out);
 
@@ -767,8 +771,8 @@ JG_API JG_CHECKED jg_status jg_extract(jg_array *condition, jg_array *x, jg_arra
  * keeps: x1, x2 | gives: *out, +1 | raises: TYPE, VALUE for shapes that do not fit, NOMEM */
 JG_API JG_CHECKED jg_status jg_matmul(jg_array *x1, jg_array *x2, jg_array **out);
 
-/* a @ b of those matrices of a and b that index arrays say. lhs_indices may be NULL. rhs_indices
- * may be NULL.
+/* a @ b of the matrices of a and b that index arrays choose. lhs_indices may be NULL.
+ * rhs_indices may be NULL.
  * keeps: a, b, lhs_indices, rhs_indices | gives: *out, +1 | raises: TYPE, VALUE for shapes that
  * do not fit, INDEX for indices, NOMEM */
 JG_API JG_CHECKED jg_status jg_gather_mm(jg_array *a, jg_array *b, jg_array *lhs_indices,
@@ -798,7 +802,7 @@ JG_API JG_CHECKED jg_status jg_addmm(jg_array *c, jg_array *a, jg_array *b, doub
  * keeps: x1, x2 | gives: *out, +1 | raises: TYPE, VALUE for shapes that do not fit, NOMEM */
 JG_API JG_CHECKED jg_status jg_outer(jg_array *x1, jg_array *x2, jg_array **out);
 
-/* Sums of products over the last axes; of a 0-d operand, the product.
+/* Sums of products over the last axes; the product if an operand is 0-d.
  * keeps: x1, x2 | gives: *out, +1 | raises: TYPE, VALUE for shapes that do not fit, NOMEM */
 JG_API JG_CHECKED jg_status jg_inner(jg_array *x1, jg_array *x2, jg_array **out);
 
@@ -828,7 +832,7 @@ JG_API JG_CHECKED jg_status jg_scaled_dot_product_attention(jg_array *q, jg_arra
                                                             bool causal, jg_array *sinks,
                                                             jg_array **out);
 
-/* Words of codes of a few bits, and for each group of them a scale, in affine mode a bias.
+/* x as words of codes of a few bits; each group has a scale, in affine mode also a bias.
  * global_scale may be NULL.
  * keeps: w, global_scale | gives: *out, for jg_array_list_clear | raises: TYPE, VALUE, NOMEM */
 JG_API JG_CHECKED jg_status jg_quantize(jg_array *w, const int64_t *group_size, const int64_t *bits,
@@ -843,7 +847,7 @@ JG_API JG_CHECKED jg_status jg_dequantize(jg_array *w, jg_array *scales, jg_arra
                                           const char *mode, jg_array *global_scale,
                                           const jg_dtype *dtype, jg_array **out);
 
-/* x @ w.T, or x @ w, of a quantised matrix w, which is expanded in the cache only. biases may be
+/* x @ w.T, or x @ w, for a quantised matrix w, which is never expanded in memory. biases may be
  * NULL.
  * keeps: x, w, scales, biases | gives: *out, +1 | raises: TYPE, VALUE, NOMEM */
 JG_API JG_CHECKED jg_status jg_quantized_matmul(jg_array *x, jg_array *w, jg_array *scales,
@@ -851,7 +855,7 @@ JG_API JG_CHECKED jg_status jg_quantized_matmul(jg_array *x, jg_array *w, jg_arr
                                                 const int64_t *group_size, const int64_t *bits,
                                                 const char *mode, jg_array **out);
 
-/* quantized_matmul of those matrices of x and w that index arrays say. biases may be NULL.
+/* quantized_matmul of the matrices of x and w that index arrays choose. biases may be NULL.
  * lhs_indices may be NULL. rhs_indices may be NULL. global_scale may be NULL.
  * keeps: x, w, scales, biases, lhs_indices, rhs_indices, global_scale | gives: *out, +1 |
  * raises: TYPE, VALUE, INDEX for indices, NOMEM */
@@ -862,8 +866,8 @@ JG_API JG_CHECKED jg_status jg_gather_qmm(jg_array *x, jg_array *w, jg_array *sc
                                           const char *mode, jg_array *global_scale,
                                           bool sorted_indices, jg_array **out);
 
-/* x @ w.T with x quantised and read again on the way, and w, too, unless it is quantised. scales
- * may be NULL. global_scale_x may be NULL. global_scale_w may be NULL.
+/* x @ w.T with x rounded to the quantised format, and w, too, unless it is quantised. scales may
+ * be NULL. global_scale_x may be NULL. global_scale_w may be NULL.
  * keeps: x, w, scales, global_scale_x, global_scale_w | gives: *out, +1 | raises: TYPE, VALUE,
  * NOMEM */
 JG_API JG_CHECKED jg_status jg_qqmm(jg_array *x, jg_array *w, jg_array *scales,
@@ -871,7 +875,7 @@ JG_API JG_CHECKED jg_status jg_qqmm(jg_array *x, jg_array *w, jg_array *scales,
                                     const char *mode, jg_array *global_scale_x,
                                     jg_array *global_scale_w, jg_array **out);
 
-/* qqmm of those matrices of x and w that index arrays say. scales may be NULL. lhs_indices may
+/* qqmm of the matrices of x and w that index arrays choose. scales may be NULL. lhs_indices may
  * be NULL. rhs_indices may be NULL. global_scale_x may be NULL. global_scale_w may be NULL.
  * keeps: x, w, scales, lhs_indices, rhs_indices, global_scale_x, global_scale_w | gives: *out,
  * +1 | raises: TYPE, VALUE, INDEX for indices, NOMEM */
@@ -882,16 +886,16 @@ JG_API JG_CHECKED jg_status jg_gather_qqmm(jg_array *x, jg_array *w, jg_array *s
                                            jg_array *global_scale_w, bool sorted_indices,
                                            jg_array **out);
 
-/* The Walsh-Hadamard transform along the last axis, times scale: by default orthonormal.
+/* The Walsh-Hadamard transform along the last axis, times scale; orthonormal by default.
  * keeps: a | gives: *out, +1 | raises: TYPE, VALUE for a last extent that has no transform,
  * NOMEM */
 JG_API JG_CHECKED jg_status jg_hadamard_transform(jg_array *a, const double *scale, jg_array **out);
 
-/* x rounded to E4M3 floats, where it is too large to 448, as uint8.
+/* x rounded to E4M3 floats, as uint8; too large numbers become 448.
  * keeps: x | gives: *out, +1 | raises: TYPE, NOMEM */
 JG_API JG_CHECKED jg_status jg_to_fp8(jg_array *x, jg_array **out);
 
-/* The numbers of E4M3 floats that are given as uint8.
+/* The numbers of E4M3 floats that are stored as uint8.
  * keeps: x | gives: *out, +1 | raises: TYPE, NOMEM */
 JG_API JG_CHECKED jg_status jg_from_fp8(jg_array *x, const jg_dtype *dtype, jg_array **out);
 
@@ -909,7 +913,7 @@ JG_API JG_CHECKED jg_status jg_identity(int64_t n, const jg_dtype *dtype, jg_arr
 JG_API JG_CHECKED jg_status jg_tri(int64_t n_rows, const int64_t *n_cols, int64_t k,
                                    const jg_dtype *dtype, jg_array **out);
 
-/* num numbers evenly from start to stop, which is the last if it is to be one.
+/* num evenly spaced numbers from start to stop; endpoint tells whether stop is included.
  * keeps: nothing | gives: *out, +1 | raises: TYPE, VALUE, NOMEM */
 JG_API JG_CHECKED jg_status jg_linspace(double start, double stop, int64_t num, bool endpoint,
                                         const jg_dtype *dtype, jg_array **out);
@@ -948,7 +952,7 @@ JG_API JG_CHECKED jg_status jg_tril(jg_array *x, int64_t k, jg_array **out);
  * keeps: x | gives: *out, +1 | raises: TYPE, VALUE, NOMEM */
 JG_API JG_CHECKED jg_status jg_triu(jg_array *x, int64_t k, jg_array **out);
 
-/* A matrix with the vector x on diagonal k; of a matrix, that diagonal.
+/* A matrix with the vector x on diagonal k; for a matrix x, its diagonal k.
  * keeps: x | gives: *out, +1 | raises: TYPE, VALUE, NOMEM */
 JG_API JG_CHECKED jg_status jg_diag(jg_array *x, int64_t k, jg_array **out);
 
@@ -979,23 +983,23 @@ JG_API JG_CHECKED jg_status jg_vstack(int count, jg_array *const *arrays, jg_arr
 JG_API JG_CHECKED jg_status jg_pad(jg_array *x, int npad_width, const int64_t *pad_width,
                                    const char *mode, jg_array *constant_values, jg_array **out);
 
-/* x with the elements along axes moved on, those at the end to the front. naxes JG_ALL_AXES
- * means None.
+/* x with its elements shifted along axes; those shifted past the end come first. naxes
+ * JG_ALL_AXES means None.
  * keeps: x | gives: *out, +1 | raises: TYPE, AXIS and VALUE for axes, NOMEM */
 JG_API JG_CHECKED jg_status jg_roll(jg_array *x, int nshift, const int64_t *shift, int naxes,
                                     const int64_t *axes, jg_array **out);
 
-/* x as often as asked for along each axis.
+/* x repeated along each axis.
  * keeps: x | gives: *out, +1 | raises: VALUE, NOMEM */
 JG_API JG_CHECKED jg_status jg_tile(jg_array *x, int nrepetitions, const int64_t *repetitions,
                                     jg_array **out);
 
-/* Each element repeats times, one number for all or for each; the numbers are read at once.
+/* Each element repeated; repeats is a number for all or for each, which is read at once.
  * keeps: x, repeats | gives: *out, +1 | raises: TYPE, AXIS, VALUE, NOMEM */
 JG_API JG_CHECKED jg_status jg_repeat(jg_array *x, jg_array *repeats, const int64_t *axis,
                                       jg_array **out);
 
-/* Sums of weight times what lies under it in input, along one axis of space.
+/* Sums of weight times the elements of input under it, along one axis of space.
  * keeps: input, weight | gives: *out, +1 | raises: TYPE, VALUE for numbers and shapes that do
  * not fit, NOMEM */
 JG_API JG_CHECKED jg_status jg_conv1d(jg_array *input, jg_array *weight, int nstride,
@@ -1004,7 +1008,7 @@ JG_API JG_CHECKED jg_status jg_conv1d(jg_array *input, jg_array *weight, int nst
                                       int ndilation, const int64_t *dilation, int64_t groups,
                                       const char *data_format, jg_array **out);
 
-/* Sums of weight times what lies under it in input, along two axes of space.
+/* Sums of weight times the elements of input under it, along two axes of space.
  * keeps: input, weight | gives: *out, +1 | raises: TYPE, VALUE for numbers and shapes that do
  * not fit, NOMEM */
 JG_API JG_CHECKED jg_status jg_conv2d(jg_array *input, jg_array *weight, int nstride,
@@ -1013,7 +1017,7 @@ JG_API JG_CHECKED jg_status jg_conv2d(jg_array *input, jg_array *weight, int nst
                                       int ndilation, const int64_t *dilation, int64_t groups,
                                       const char *data_format, jg_array **out);
 
-/* Sums of weight times what lies under it in input, along three axes of space.
+/* Sums of weight times the elements of input under it, along three axes of space.
  * keeps: input, weight | gives: *out, +1 | raises: TYPE, VALUE for numbers and shapes that do
  * not fit, NOMEM */
 JG_API JG_CHECKED jg_status jg_conv3d(jg_array *input, jg_array *weight, int nstride,
@@ -1033,7 +1037,7 @@ JG_API JG_CHECKED jg_status jg_conv_general(jg_array *input, jg_array *weight, i
                                             int64_t groups, bool flip, const char *data_format,
                                             jg_array **out);
 
-/* The transpose of conv1d: strides are taken by the result.
+/* The transpose of conv1d: strides apply to the result.
  * keeps: input, weight | gives: *out, +1 | raises: TYPE, VALUE for numbers and shapes that do
  * not fit, NOMEM */
 JG_API JG_CHECKED jg_status jg_conv_transpose1d(jg_array *input, jg_array *weight, int nstride,
@@ -1044,7 +1048,7 @@ JG_API JG_CHECKED jg_status jg_conv_transpose1d(jg_array *input, jg_array *weigh
                                                 const int64_t *output_padding, int64_t groups,
                                                 const char *data_format, jg_array **out);
 
-/* The transpose of conv2d: strides are taken by the result.
+/* The transpose of conv2d: strides apply to the result.
  * keeps: input, weight | gives: *out, +1 | raises: TYPE, VALUE for numbers and shapes that do
  * not fit, NOMEM */
 JG_API JG_CHECKED jg_status jg_conv_transpose2d(jg_array *input, jg_array *weight, int nstride,
@@ -1055,7 +1059,7 @@ JG_API JG_CHECKED jg_status jg_conv_transpose2d(jg_array *input, jg_array *weigh
                                                 const int64_t *output_padding, int64_t groups,
                                                 const char *data_format, jg_array **out);
 
-/* The transpose of conv3d: strides are taken by the result.
+/* The transpose of conv3d: strides apply to the result.
  * keeps: input, weight | gives: *out, +1 | raises: TYPE, VALUE for numbers and shapes that do
  * not fit, NOMEM */
 JG_API JG_CHECKED jg_status jg_conv_transpose3d(jg_array *input, jg_array *weight, int nstride,
@@ -1066,7 +1070,7 @@ JG_API JG_CHECKED jg_status jg_conv_transpose3d(jg_array *input, jg_array *weigh
                                                 const int64_t *output_padding, int64_t groups,
                                                 const char *data_format, jg_array **out);
 
-/* The convolution of two vectors: all of it, as long as the longer, or where both meet.
+/* The convolution of two vectors: all, as long as the longer, or where they overlap fully.
  * keeps: a, v | gives: *out, +1 | raises: TYPE, VALUE for mode and what is no vector, NOMEM */
 JG_API JG_CHECKED jg_status jg_convolve(jg_array *a, jg_array *v, const char *mode, jg_array **out);
 
@@ -1173,21 +1177,21 @@ JG_API JG_CHECKED jg_status jg_moveaxis(jg_array *x, int nsource, const int64_t 
                                         int ndestination, const int64_t *destination,
                                         jg_array **out);
 
-/* x with the elements along axes in reverse. naxes JG_ALL_AXES means None.
+/* x with the order of its elements along axes reversed. naxes JG_ALL_AXES means None.
  * keeps: x | gives: *out, +1 | raises: AXIS and VALUE for axes, NOMEM */
 JG_API JG_CHECKED jg_status jg_flip(jg_array *x, int naxes, const int64_t *axes, jg_array **out);
 
-/* x turned k times by 90 degrees, from the first of the two axes towards the second.
+/* x rotated k times by 90 degrees, from the first of the two axes towards the second.
  * keeps: x | gives: *out, +1 | raises: AXIS and VALUE for axes, NOMEM */
 JG_API JG_CHECKED jg_status jg_rot90(jg_array *x, int64_t k, int naxes, const int64_t *axes,
                                      jg_array **out);
 
-/* The axes from start_axis to end_axis made one; of a 0-d array, a vector of one.
+/* x with the axes from start_axis to end_axis joined to one; a 0-d array becomes a vector.
  * keeps: x | gives: *out, +1 | raises: AXIS and VALUE for axes, NOMEM */
 JG_API JG_CHECKED jg_status jg_flatten(jg_array *x, int64_t start_axis, int64_t end_axis,
                                        jg_array **out);
 
-/* One axis made several; one extent may be -1.
+/* x with one axis split into several; one extent may be -1.
  * keeps: x | gives: *out, +1 | raises: AXIS, VALUE for a shape that does not fit, NOMEM */
 JG_API JG_CHECKED jg_status jg_unflatten(jg_array *x, int64_t axis, int ndim, const int64_t *shape,
                                          jg_array **out);
@@ -1221,25 +1225,25 @@ JG_API JG_CHECKED jg_status jg_bitcast(jg_array *x, jg_dtype dtype, jg_array **o
  * keeps: x | gives: *out, +1 | raises: TYPE, NOMEM */
 JG_API JG_CHECKED jg_status jg_contiguous(jg_array *x, jg_array **out);
 
-/* Parts along an axis: as many equal ones, or cut at indices. Where nindices_or_sections is
- * JG_EQUAL_PARTS, *indices_or_sections is their number.
+/* The parts of x along an axis: a number of equal ones, or cut at indices. Where
+ * nindices_or_sections is JG_EQUAL_PARTS, *indices_or_sections is their number.
  * keeps: x | gives: *out, for jg_array_list_clear | raises: AXIS, VALUE, NOMEM */
 JG_API JG_CHECKED jg_status jg_split(jg_array *x, int nindices_or_sections,
                                      const int64_t *indices_or_sections, int64_t axis,
                                      jg_array_list *out);
 
-/* Parts along an axis, as split, the first ones longer by one where they cannot be equal. Where
+/* The parts of x along an axis; unlike split, the first parts may be longer by one. Where
  * nindices_or_sections is JG_EQUAL_PARTS, *indices_or_sections is their number.
  * keeps: x | gives: *out, for jg_array_list_clear | raises: AXIS, VALUE, NOMEM */
 JG_API JG_CHECKED jg_status jg_array_split(jg_array *x, int nindices_or_sections,
                                            const int64_t *indices_or_sections, int64_t axis,
                                            jg_array_list *out);
 
-/* The elements along an axis, each without it.
+/* The slices of x along an axis, each without that axis.
  * keeps: x | gives: *out, for jg_array_list_clear | raises: AXIS, NOMEM */
 JG_API JG_CHECKED jg_status jg_unstack(jg_array *x, int64_t axis, jg_array_list *out);
 
-/* The arrays, repeated without a copy to the shape that they have together.
+/* The arrays broadcast, without a copy, to their common shape.
  * keeps: arrays | gives: *out, for jg_array_list_clear | raises: VALUE for shapes that do not
  * fit, NOMEM */
 JG_API JG_CHECKED jg_status jg_broadcast_arrays(int count, jg_array *const *arrays,
@@ -1249,15 +1253,15 @@ JG_API JG_CHECKED jg_status jg_broadcast_arrays(int count, jg_array *const *arra
  * keeps: arrays | gives: *out, for jg_array_list_clear | raises: VALUE, NOMEM */
 JG_API JG_CHECKED jg_status jg_atleast_1d(int count, jg_array *const *arrays, jg_array_list *out);
 
-/* The arrays, each with two axes or more; new ones come first.
+/* The arrays, each with two axes or more; new axes come first.
  * keeps: arrays | gives: *out, for jg_array_list_clear | raises: VALUE, NOMEM */
 JG_API JG_CHECKED jg_status jg_atleast_2d(int count, jg_array *const *arrays, jg_array_list *out);
 
-/* The arrays, each with three axes or more; a vector lies along the second.
+/* The arrays, each with three axes or more; a vector becomes the second axis.
  * keeps: arrays | gives: *out, for jg_array_list_clear | raises: VALUE, NOMEM */
 JG_API JG_CHECKED jg_status jg_atleast_3d(int count, jg_array *const *arrays, jg_array_list *out);
 
-/* The vectors repeated, without a copy, to a grid; 'xy' exchanges its first two axes.
+/* The vectors broadcast, without a copy, to a grid; 'xy' exchanges its first two axes.
  * keeps: arrays | gives: *out, for jg_array_list_clear | raises: VALUE, NOMEM */
 JG_API JG_CHECKED jg_status jg_meshgrid(int count, jg_array *const *arrays, bool sparse,
                                         const char *indexing, jg_array_list *out);
@@ -1267,12 +1271,12 @@ JG_API JG_CHECKED jg_status jg_meshgrid(int count, jg_array *const *arrays, bool
 JG_API JG_CHECKED jg_status jg_sort(jg_array *x, const int64_t *axis, bool descending, bool stable,
                                     jg_array **out);
 
-/* The indices of the elements in sorted order; equal ones keep their order.
+/* The indices of the elements in sorted order; equal elements keep their order.
  * keeps: x | gives: *out, +1 | raises: TYPE, AXIS for axis, NOMEM */
 JG_API JG_CHECKED jg_status jg_argsort(jg_array *x, const int64_t *axis, bool descending,
                                        bool stable, jg_array **out);
 
-/* The elements with the kth in its sorted position, no greater ones before it.
+/* The elements with the kth in its sorted position and no greater element before it.
  * keeps: x | gives: *out, +1 | raises: TYPE, AXIS for axis, INDEX for kth, NOMEM */
 JG_API JG_CHECKED jg_status jg_partition(jg_array *x, int64_t kth, const int64_t *axis,
                                          jg_array **out);
@@ -1290,8 +1294,8 @@ JG_API JG_CHECKED jg_status jg_topk(jg_array *x, int64_t k, const int64_t *axis,
  * keeps: x | gives: *out, +1 | raises: TYPE, AXIS for axis, VALUE for k, NOMEM */
 JG_API JG_CHECKED jg_status jg_argtopk(jg_array *x, int64_t k, const int64_t *axis, jg_array **out);
 
-/* Where each element of x2 belongs in the sorted vector x1, on one side of equals. sorter may be
- * NULL.
+/* The positions that keep the sorted vector x1 in order if x2's elements are inserted there.
+ * sorter may be NULL.
  * keeps: x1, x2, sorter | gives: *out, +1 | raises: TYPE, VALUE for side and for shapes that do
  * not fit, NOMEM */
 JG_API JG_CHECKED jg_status jg_searchsorted(jg_array *x1, jg_array *x2, const char *side,
@@ -1301,7 +1305,7 @@ JG_API JG_CHECKED jg_status jg_searchsorted(jg_array *x1, jg_array *x2, const ch
  * keeps: x1, x2 | gives: *out, +1 | raises: TYPE, NOMEM */
 JG_API JG_CHECKED jg_status jg_isin(jg_array *x1, jg_array *x2, bool invert, jg_array **out);
 
-/* The distinct elements, their first indices, where each of x is among them, and counts.
+/* The distinct elements, their first indices, the index of each of x's elements, and counts.
  * keeps: x | gives: *out, for jg_array_list_clear | raises: TYPE, NOMEM */
 JG_API JG_CHECKED jg_status jg_unique_all(jg_array *x, jg_array_list *out);
 
@@ -1309,11 +1313,11 @@ JG_API JG_CHECKED jg_status jg_unique_all(jg_array *x, jg_array_list *out);
  * keeps: x | gives: *out, for jg_array_list_clear | raises: TYPE, NOMEM */
 JG_API JG_CHECKED jg_status jg_unique_counts(jg_array *x, jg_array_list *out);
 
-/* The distinct elements, in order, and where each of x is among them. Computes x.
+/* The distinct elements in order, and for each element of x its index. Computes x.
  * keeps: x | gives: *out, for jg_array_list_clear | raises: TYPE, NOMEM */
 JG_API JG_CHECKED jg_status jg_unique_inverse(jg_array *x, jg_array_list *out);
 
-/* The distinct elements in ascending order; each NaN is one. Computes x.
+/* The distinct elements in ascending order; each NaN is distinct. Computes x.
  * keeps: x | gives: *out, +1 | raises: TYPE, NOMEM */
 JG_API JG_CHECKED jg_status jg_unique_values(jg_array *x, jg_array **out);
 
@@ -1323,7 +1327,7 @@ JG_API JG_CHECKED jg_status jg_unique_values(jg_array *x, jg_array **out);
 JG_API JG_CHECKED jg_status jg_median(jg_array *x, int naxes, const int64_t *axes, bool keepdims,
                                       jg_array **out);
 
-/* The elements over axes below which a share q lies, by one of NumPy's methods. naxes
+/* The value below which a share q of the elements over axes lies, by a method of NumPy. naxes
  * JG_ALL_AXES means None.
  * keeps: x, q | gives: *out, +1 | raises: TYPE, AXIS and VALUE for axes, VALUE for q and method,
  * NOMEM */
@@ -1336,14 +1340,14 @@ JG_API JG_CHECKED jg_status jg_quantile(jg_array *x, jg_array *q, int naxes, con
 JG_API JG_CHECKED jg_status jg_percentile(jg_array *x, jg_array *q, int naxes, const int64_t *axes,
                                           bool keepdims, const char *method, jg_array **out);
 
-/* median over what is not NaN; NaN where all are. Computes x if it has floats. naxes JG_ALL_AXES
- * means None.
+/* The median of the elements that are not NaN; NaN where all are. Computes x if it has floats.
+ * naxes JG_ALL_AXES means None.
  * keeps: x | gives: *out, +1 | raises: TYPE, AXIS and VALUE for axes, NOMEM */
 JG_API JG_CHECKED jg_status jg_nanmedian(jg_array *x, int naxes, const int64_t *axes, bool keepdims,
                                          jg_array **out);
 
-/* quantile over what is not NaN; NaN where all are. Computes x if it has floats. naxes
- * JG_ALL_AXES means None.
+/* The quantile of the elements that are not NaN; NaN where all are. Computes x if it has floats.
+ * naxes JG_ALL_AXES means None.
  * keeps: x, q | gives: *out, +1 | raises: TYPE, AXIS and VALUE for axes, VALUE for q and method,
  * NOMEM */
 JG_API JG_CHECKED jg_status jg_nanquantile(jg_array *x, jg_array *q, int naxes, const int64_t *axes,
@@ -1360,7 +1364,7 @@ JG_API JG_CHECKED jg_status jg_nanpercentile(jg_array *x, jg_array *q, int naxes
  * keeps: x1, x2 | gives: *out, +1 | raises: TYPE, VALUE for shapes that do not fit, NOMEM */
 JG_API JG_CHECKED jg_status jg_threefry(jg_array *x1, jg_array *x2, jg_array **out);
 
-/* 32 random bits for each counter x1: half of what threefry makes of x1 >> 1.
+/* 32 random bits for each counter x1: half of threefry's bits for x1 >> 1.
  * keeps: x1, x2 | gives: *out, +1 | raises: TYPE, VALUE for shapes that do not fit, NOMEM */
 JG_API JG_CHECKED jg_status jg_threefry_half(jg_array *x1, jg_array *x2, jg_array **out);
 
@@ -1368,20 +1372,20 @@ JG_API JG_CHECKED jg_status jg_threefry_half(jg_array *x1, jg_array *x2, jg_arra
  * keeps: nothing | gives: *out, +1 | raises: nothing, NOMEM */
 JG_API JG_CHECKED jg_status jg_random_key(int64_t seed, jg_array **out);
 
-/* num keys made of one. key may be NULL.
+/* num keys made from one key. key may be NULL.
  * keeps: key | gives: *out, +1 | raises: VALUE for no key or a negative num, NOMEM */
 JG_API JG_CHECKED jg_status jg_random_split(jg_array *key, int64_t num, jg_array **out);
 
-/* Floats spread evenly over low to high, high not included. key may be NULL. nshape JG_NONE
- * means None.
+/* Floats of the uniform distribution from low to high, high excluded. key may be NULL. nshape
+ * JG_NONE means None.
  * keeps: key, low, high | gives: *out, +1 | raises: TYPE, VALUE for no key and shapes that do
  * not fit, NOMEM */
 JG_API JG_CHECKED jg_status jg_random_uniform(jg_array *key, jg_array *low, jg_array *high,
                                               int nshape, const int64_t *shape, jg_dtype dtype,
                                               jg_array **out);
 
-/* Integers spread evenly from low to below high; without high, to the dtype's largest. key may
- * be NULL. high may be NULL.
+/* Integers of the uniform distribution from low to below high, or to the dtype's largest. key
+ * may be NULL. high may be NULL.
  * keeps: key, low, high | gives: *out, +1 | raises: TYPE, VALUE for no key and shapes that do
  * not fit, NOMEM */
 JG_API JG_CHECKED jg_status jg_random_randint(jg_array *key, jg_array *low, jg_array *high,
@@ -1396,7 +1400,7 @@ JG_API JG_CHECKED jg_status jg_random_normal(jg_array *key, int ndim, const int6
                                              jg_dtype dtype, jg_array *loc, jg_array *scale,
                                              jg_array **out);
 
-/* Floats of the standard normal distribution between low and high, neither included. key may be
+/* Floats of the standard normal distribution between low and high, both excluded. key may be
  * NULL. nshape JG_NONE means None.
  * keeps: key, low, high | gives: *out, +1 | raises: TYPE, VALUE for no key and shapes that do
  * not fit, NOMEM */
@@ -1437,7 +1441,8 @@ JG_API JG_CHECKED jg_status jg_random_exponential(jg_array *key, jg_array *scale
                                                   const int64_t *shape, jg_dtype dtype,
                                                   jg_array **out);
 
-/* Lengths of normal pairs, times scale. key may be NULL. nshape JG_NONE means None.
+/* The Rayleigh distribution: lengths of normal pairs, times scale. key may be NULL. nshape
+ * JG_NONE means None.
  * keeps: key, scale | gives: *out, +1 | raises: TYPE, VALUE for no key and shapes that do not
  * fit, NOMEM */
 JG_API JG_CHECKED jg_status jg_random_rayleigh(jg_array *key, jg_array *scale, int nshape,
@@ -1502,7 +1507,7 @@ JG_API JG_CHECKED jg_status jg_random_choice(jg_array *key, jg_array *a, int ndi
                                              const int64_t *shape, bool replace, jg_array *p,
                                              int64_t axis, jg_array **out);
 
-/* The Kronecker product: every element of x1 times all of x2, in the place of that element.
+/* The Kronecker product: each element of x1 is replaced by itself times all of x2.
  * keeps: x1, x2 | gives: *out, +1 | raises: TYPE, VALUE for shapes that do not fit, NOMEM */
 JG_API JG_CHECKED jg_status jg_kron(jg_array *x1, jg_array *x2, jg_array **out);
 
@@ -1531,12 +1536,12 @@ JG_API JG_CHECKED jg_status jg_linalg_tri_inv(jg_array *a, bool upper, jg_array 
  * NOMEM */
 JG_API JG_CHECKED jg_status jg_linalg_inv(jg_array *a, bool quiet, jg_array **out);
 
-/* x with a @ x = b; a vector b is one column, other axes are broadcast.
+/* x with a @ x = b; a vector b is one column, and other axes are broadcast.
  * keeps: a, b | gives: *out, +1 | raises: TYPE, VALUE for shapes; when computed LINALG, LIBRARY,
  * NOMEM */
 JG_API JG_CHECKED jg_status jg_linalg_solve(jg_array *a, jg_array *b, jg_array **out);
 
-/* The same for triangular matrices, of which only the triangle is read.
+/* x with a @ x = b for triangular matrices a; only the triangle is read.
  * keeps: a, b | gives: *out, +1 | raises: TYPE, VALUE for shapes; when computed LINALG, LIBRARY,
  * NOMEM */
 JG_API JG_CHECKED jg_status jg_linalg_solve_triangular(jg_array *a, jg_array *b, bool upper,
@@ -1622,13 +1627,13 @@ JG_API JG_CHECKED jg_status jg_linalg_lstsq(jg_array *a, jg_array *b, jg_array *
 JG_API JG_CHECKED jg_status jg_linalg_matrix_rank(jg_array *a, jg_array *tol, jg_array *rtol,
                                                   jg_array **out);
 
-/* The condition numbers by a norm of matrix_norm; of singular matrices infinity.
+/* The condition numbers by a norm of matrix_norm; infinity for singular matrices.
  * keeps: a | gives: *out, +1 | raises: TYPE, VALUE for shapes and p; when computed LINALG,
  * LIBRARY, NOMEM */
 JG_API JG_CHECKED jg_status jg_linalg_cond(jg_array *a, const char *p, jg_array **out);
 
-/* (sum |a|^ord)^(1/ord); inf gives the largest, -inf the least |a|, 0 counts others than 0.
- * naxes JG_ALL_AXES means None.
+/* (sum |a|^ord)^(1/ord); inf: the largest |a|, -inf: the least, 0: the count of nonzero a. naxes
+ * JG_ALL_AXES means None.
  * keeps: a | gives: *out, +1 | raises: TYPE, AXIS and VALUE for axes, NOMEM */
 JG_API JG_CHECKED jg_status jg_linalg_vector_norm(jg_array *a, int naxes, const int64_t *axes,
                                                   bool keepdims, double ord, jg_array **out);
@@ -1639,7 +1644,7 @@ JG_API JG_CHECKED jg_status jg_linalg_vector_norm(jg_array *a, int naxes, const 
 JG_API JG_CHECKED jg_status jg_linalg_matrix_norm(jg_array *a, bool keepdims, const char *ord,
                                                   jg_array **out);
 
-/* Matrices multiplied with themselves n times; of a negative n, their inverses.
+/* Matrices multiplied by themselves n times; for a negative n, their inverses.
  * keeps: a | gives: *out, +1 | raises: TYPE, VALUE for shapes; when computed LINALG, LIBRARY,
  * NOMEM */
 JG_API JG_CHECKED jg_status jg_linalg_matrix_power(jg_array *a, int64_t n, jg_array **out);
@@ -1648,7 +1653,7 @@ JG_API JG_CHECKED jg_status jg_linalg_matrix_power(jg_array *a, int64_t n, jg_ar
  * keeps: arrays | gives: *out, +1 | raises: TYPE, VALUE for shapes that do not fit, NOMEM */
 JG_API JG_CHECKED jg_status jg_linalg_multi_dot(int count, jg_array *const *arrays, jg_array **out);
 
-/* The discrete Fourier transform of n numbers along an axis; what is missing is zero.
+/* The discrete Fourier transform of n numbers along an axis; missing numbers count as zero.
  * keeps: a | gives: *out, +1 | raises: TYPE, AXIS for axis, VALUE, NOMEM */
 JG_API JG_CHECKED jg_status jg_fft_fft(jg_array *a, const int64_t *n, int64_t axis,
                                        const char *norm, jg_array **out);
@@ -1658,22 +1663,22 @@ JG_API JG_CHECKED jg_status jg_fft_fft(jg_array *a, const int64_t *n, int64_t ax
 JG_API JG_CHECKED jg_status jg_fft_ifft(jg_array *a, const int64_t *n, int64_t axis,
                                         const char *norm, jg_array **out);
 
-/* The first n / 2 + 1 numbers of fft of real ones; the others are their conjugates.
+/* The first n / 2 + 1 numbers of fft of real numbers; the others are their conjugates.
  * keeps: a | gives: *out, +1 | raises: TYPE, AXIS for axis, VALUE, NOMEM */
 JG_API JG_CHECKED jg_status jg_fft_rfft(jg_array *a, const int64_t *n, int64_t axis,
                                         const char *norm, jg_array **out);
 
-/* The inverse of rfft: n real numbers, 2 (m - 1) of m if n is left out.
+/* The inverse of rfft: n real numbers from m; n is 2 (m - 1) if it is left out.
  * keeps: a | gives: *out, +1 | raises: TYPE, AXIS for axis, VALUE, NOMEM */
 JG_API JG_CHECKED jg_status jg_fft_irfft(jg_array *a, const int64_t *n, int64_t axis,
                                          const char *norm, jg_array **out);
 
-/* fft, n real numbers, of a Hermitian sequence whose first n / 2 + 1 are given.
+/* fft of a Hermitian sequence, given by its first n / 2 + 1 numbers: n real numbers.
  * keeps: a | gives: *out, +1 | raises: TYPE, AXIS for axis, VALUE, NOMEM */
 JG_API JG_CHECKED jg_status jg_fft_hfft(jg_array *a, const int64_t *n, int64_t axis,
                                         const char *norm, jg_array **out);
 
-/* The inverse of hfft: the first n / 2 + 1 numbers of ifft of real ones.
+/* The inverse of hfft: the first n / 2 + 1 numbers of ifft of real numbers.
  * keeps: a | gives: *out, +1 | raises: TYPE, AXIS for axis, VALUE, NOMEM */
 JG_API JG_CHECKED jg_status jg_fft_ihfft(jg_array *a, const int64_t *n, int64_t axis,
                                          const char *norm, jg_array **out);
@@ -1720,7 +1725,7 @@ JG_API JG_CHECKED jg_status jg_fft_fftfreq(int64_t n, double d, const jg_dtype *
 JG_API JG_CHECKED jg_status jg_fft_rfftfreq(int64_t n, double d, const jg_dtype *dtype,
                                             jg_array **out);
 
-/* The sum of all processes' a; of bool, logical or.
+/* The sum of all processes' a; for bool, logical or.
  * keeps: a | gives: *out, +1 | raises: TYPE, VALUE for group; when computed LIBRARY, NOMEM */
 JG_API JG_CHECKED jg_status jg_distributed_all_sum(jg_array *a, int64_t group, jg_array **out);
 
@@ -1741,13 +1746,13 @@ JG_API JG_CHECKED jg_status jg_distributed_all_gather(jg_array *a, int64_t group
  * processes do not divide; when computed LIBRARY, NOMEM */
 JG_API JG_CHECKED jg_status jg_distributed_sum_scatter(jg_array *a, int64_t group, jg_array **out);
 
-/* a, which is sent to process dst when computed.
+/* a, which is sent to process dst when it is computed.
  * keeps: a | gives: *out, +1 | raises: TYPE, VALUE for dst and group; when computed LIBRARY,
  * NOMEM */
 JG_API JG_CHECKED jg_status jg_distributed_send(jg_array *a, int64_t dst, int64_t group,
                                                 jg_array **out);
 
-/* What process src sends.
+/* The array that process src sends.
  * keeps: nothing | gives: *out, +1 | raises: TYPE, VALUE for shape, src and group; when computed
  * LIBRARY, NOMEM */
 JG_API JG_CHECKED jg_status jg_distributed_recv(int ndim, const int64_t *shape, jg_dtype dtype,

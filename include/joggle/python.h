@@ -19,7 +19,7 @@ extern "C" {
 #define JG_PYTHON_BRIDGE_NAME "joggle._core._bridge"
 #define JG_PYTHON_BRIDGE_VERSION 1
 
-/* What the capsule holds. Later versions add members at the end. */
+/* The table that the capsule holds. Later versions add members at the end. */
 typedef struct jg_python_bridge {
     int version;
     PyObject *(*wrap)(jg_array *x);

@@ -16,9 +16,10 @@ extern "C" {
  * raises: never | waits: never */
 JG_API void jg_random_seed(uint64_t seed);
 
-/* Where the sequence is: its key, and how many were drawn. From a place that is put back the same
- * keys follow; draws of other threads meanwhile are part of either. seek raises: UNSUPPORTED inside
- * of a function that is recorded, whose calls would not repeat it | waits: never */
+/* The position in the sequence of keys: the key it began with, and how many keys were drawn. After
+ * a seek to a position the same keys follow again. Draws of other threads count in the same
+ * sequence. seek raises: UNSUPPORTED in a function that is being recorded, as later calls of the
+ * record would not repeat the seek | waits: never */
 typedef struct jg_random_place {
     uint64_t key, count;
 } jg_random_place;

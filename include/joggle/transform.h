@@ -29,8 +29,8 @@ typedef jg_status jg_function(void *context, int ninputs, jg_array *const *input
  * there yet. What other threads do is not traced. */
 typedef struct jg_tracing jg_tracing;
 
-/* What gives the cotangents of a function's arguments from those of its results. Any thread may use
- * it, one at a time. */
+/* Computes the cotangents of a function's arguments from the cotangents of its results. Any thread
+ * may use it, but only one at a time. */
 typedef struct jg_pullback jg_pullback;
 
 /* Begins tracing. markers: one for each argument, what the function is to be run on. A marker of an
@@ -83,7 +83,7 @@ JG_API JG_CHECKED jg_status jg_tracing_tangents(jg_tracing *tracing, int noutput
 /* An argument that is the same for the whole batch, or a result that must be. */
 #define JG_NOT_MAPPED INT64_MIN
 
-/* What a draw of random numbers without a key is inside of a function that is batched. */
+/* What a draw of random numbers without a key does in a function that is batched. */
 typedef enum jg_randomness {
     JG_RANDOMNESS_ERROR,    /* refused */
     JG_RANDOMNESS_SAME,     /* one draw for the whole batch */
@@ -148,8 +148,8 @@ typedef struct jg_custom_rules {
     jg_function *run;
 } jg_custom_rules;
 
-/* What the function has given for the inputs, as results that follow the rules. What it used
- * besides the inputs is constant for vjp and jvp.
+/* Makes results that are differentiated by the rules. values are what the function computed from
+ * the inputs. Arrays that the function used besides the inputs are constants for vjp and jvp.
  * takes: rules->context | keeps: inputs, values | gives: outputs, noutputs of them, +1 each
  * raises: VALUE, NOMEM */
 JG_API JG_CHECKED jg_status jg_custom_results(const jg_custom_rules *rules, int ninputs,
@@ -159,19 +159,19 @@ JG_API JG_CHECKED jg_status jg_custom_results(const jg_custom_rules *rules, int 
 /* Whether x depends on an argument of a function that is being traced. raises: never */
 JG_API bool jg_array_is_traced(const jg_array *x);
 
-/* What runs a function on arrays without values on this thread, the innermost one: "vmap",
- * "compile"; NULL for none. gives: a static string */
+/* The innermost transformation that runs a function on arrays without values on this thread, such
+ * as "vmap" or "compile"; NULL if there is none. gives: a static string */
 JG_API const char *jg_tracing_caller(void);
 
-/* What of a function that is computed again is kept. */
+/* Which intermediate results are kept of a function that is computed again. */
 typedef enum jg_checkpoint_policy {
     JG_CHECKPOINT_NOTHING,
     JG_CHECKPOINT_PRODUCTS /* products of matrices and convolutions */
 } jg_checkpoint_policy;
 
-/* What a function has given for the inputs, as results whose cotangents are passed on by computing
- * the function again: what lies between inputs and values need not be kept until then. What the
- * function used besides the inputs is differentiated as well.
+/* Makes results whose derivatives are found by computing the function again, so that the arrays
+ * between inputs and values need not be kept until then. values are what the function computed from
+ * the inputs. Arrays that the function used besides the inputs are differentiated as well.
  * keeps: inputs, values | gives: outputs, noutputs of them, +1 each | raises: VALUE, NOMEM, and
  * what building raises */
 JG_API JG_CHECKED jg_status jg_checkpoint_results(jg_checkpoint_policy policy, int ninputs,
@@ -238,8 +238,8 @@ JG_API JG_CHECKED jg_status jg_recording_begin(const char *name, int count,
 /* Ends a recording without results. NULL is fine. takes: recording */
 JG_API void jg_recording_abort(jg_recording *recording);
 
-/* What other arrays the outputs depend on is evaluated and kept as constants. After a failure the
- * recording goes on.
+/* Other arrays that the outputs depend on are evaluated and kept as constants. After a failure the
+ * recording continues.
  * takes: recording | keeps: outputs | gives: *out, for jg_record_release
  * raises: VALUE, NOMEM, and what evaluating raises */
 JG_API JG_CHECKED jg_status jg_recording_end(jg_recording *recording, int noutputs,
@@ -302,7 +302,7 @@ JG_API bool jg_record_is_of_one_call(const jg_record *record);
  * given away. Evaluating it fails. gives: *out, +1 | raises: NOMEM */
 JG_API JG_CHECKED jg_status jg_array_without_values(const jg_array *x, jg_array **out);
 
-/* What a node of a recorded function is asked for besides its inputs. */
+/* The kinds of parameters that a node of a recorded function has besides its inputs. */
 typedef enum jg_record_attribute_kind {
     JG_RECORD_INTEGER, /* one of integers */
     JG_RECORD_FLAG,    /* integers[0] is 0 or 1 */
@@ -339,8 +339,8 @@ typedef struct jg_record_counts {
 } jg_record_counts;
 JG_API jg_record_counts jg_record_count(const jg_record *record);
 
-/* What a record holds. All that is given lives as long as the record.
- * raises: VALUE for a number that it does not have */
+/* The parts of a record. All pointers that are given stay valid as long as the record.
+ * raises: VALUE for a number that the record does not have */
 JG_API JG_CHECKED jg_status jg_record_node_at(const jg_record *record, int node,
                                               jg_record_node *out);
 JG_API JG_CHECKED jg_status jg_record_attribute_at(const jg_record *record, int node, int attribute,

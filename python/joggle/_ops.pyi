@@ -21,13 +21,13 @@ class distinct_inverse_result(NamedTuple):
     inverse_indices: array
 
 def add(x1: ArrayLike, x2: ArrayLike, /, *, stream: StreamLike = None) -> array:
-    """The sum x1 + x2; of bool, logical or."""
+    """The sum x1 + x2; for bool, logical or."""
 
 def subtract(x1: ArrayLike, x2: ArrayLike, /, *, stream: StreamLike = None) -> array:
     """The difference x1 - x2."""
 
 def multiply(x1: ArrayLike, x2: ArrayLike, /, *, stream: StreamLike = None) -> array:
-    """The product x1 * x2; of bool, logical and."""
+    """The product x1 * x2; for bool, logical and."""
 
 def divide(x1: ArrayLike, x2: ArrayLike, /, *, stream: StreamLike = None) -> array:
     """The quotient x1 / x2; integers are divided as floating numbers."""
@@ -36,19 +36,19 @@ def floor_divide(x1: ArrayLike, x2: ArrayLike, /, *, stream: StreamLike = None) 
     """The greatest whole number not above x1 / x2; an integer divided by zero gives 0."""
 
 def remainder(x1: ArrayLike, x2: ArrayLike, /, *, stream: StreamLike = None) -> array:
-    """x1 - x2 * floor(x1 / x2), with the sign of x2; of an integer by zero, 0."""
+    """x1 - x2 * floor(x1 / x2), with the sign of x2; an integer by zero gives 0."""
 
 def fmod(x1: ArrayLike, x2: ArrayLike, /, *, stream: StreamLike = None) -> array:
-    """x1 - x2 * trunc(x1 / x2), with the sign of x1; of an integer by zero, 0."""
+    """x1 - x2 * trunc(x1 / x2), with the sign of x1; an integer by zero gives 0."""
 
 def gcd(x1: ArrayLike, x2: ArrayLike, /, *, stream: StreamLike = None) -> array:
-    """The greatest common divisor of |x1| and |x2|; of two zeros, 0."""
+    """The greatest common divisor of |x1| and |x2|; 0 where both are zero."""
 
 def lcm(x1: ArrayLike, x2: ArrayLike, /, *, stream: StreamLike = None) -> array:
-    """The least common multiple of |x1| and |x2|; 0 where one of them is."""
+    """The least common multiple of |x1| and |x2|; 0 where one of them is zero."""
 
 def float_power(x1: ArrayLike, x2: ArrayLike, /, *, stream: StreamLike = None) -> array:
-    """pow(x1, x2) in float64, of complex numbers in complex128."""
+    """pow(x1, x2) in float64, or in complex128 for complex numbers."""
 
 def pow(x1: ArrayLike, x2: ArrayLike, /, *, stream: StreamLike = None) -> array:
     """x1 raised to x2; an integer to a negative power gives 0 unless |x1| is 1."""
@@ -66,19 +66,19 @@ def fmin(x1: ArrayLike, x2: ArrayLike, /, *, stream: StreamLike = None) -> array
     """The smaller of x1 and x2; the other one where one of them is NaN."""
 
 def heaviside(x1: ArrayLike, x2: ArrayLike, /, *, stream: StreamLike = None) -> array:
-    """0 where x1 is below zero, x2 where it is zero, 1 above; NaN of NaN."""
+    """0 where x1 is below zero, x2 where x1 is zero, 1 above; NaN where x1 is NaN."""
 
 def negative(x: ArrayLike, /, *, stream: StreamLike = None) -> array:
-    """-x; of an unsigned integer, modulo its range."""
+    """-x; an unsigned integer wraps around modulo 2^bits."""
 
 def abs(x: ArrayLike, /, *, stream: StreamLike = None) -> array:
-    """The absolute value of x, of a complex number a real one."""
+    """The absolute value of x; the magnitude of a complex number is real."""
 
 def real(x: ArrayLike, /, *, stream: StreamLike = None) -> array:
-    """The real part of x, where x is in memory a view of it."""
+    """The real part of x; if x is in memory, a view of that part."""
 
 def imag(x: ArrayLike, /, *, stream: StreamLike = None) -> array:
-    """The imaginary part of x, where x is in memory a view of it; of a real x, zeros."""
+    """The imaginary part of x; if x is in memory, a view of that part; for a real x, zeros."""
 
 def angle(x: ArrayLike, /, *, stream: StreamLike = None) -> array:
     """The angle of x in the complex plane, in [-pi, pi]."""
@@ -87,7 +87,7 @@ def conj(x: ArrayLike, /, *, stream: StreamLike = None) -> array:
     """x with its imaginary part negated; a real x itself."""
 
 def square(x: ArrayLike, /, *, stream: StreamLike = None) -> array:
-    """x * x; of bool, x itself."""
+    """x * x; for bool, x itself."""
 
 def positive(x: ArrayLike, /, *, stream: StreamLike = None) -> array:
     """+x."""
@@ -96,22 +96,22 @@ def stop_gradient(x: ArrayLike, /, *, stream: StreamLike = None) -> array:
     """x, as a constant of the functions that are differentiated."""
 
 def sign(x: ArrayLike, /, *, stream: StreamLike = None) -> array:
-    """-1, 0 or 1 as x is below, equal to or above zero; of a complex number x / |x|; NaN of NaN."""
+    """-1, 0 or 1 for x below, equal to or above zero; x / |x| if complex; NaN for NaN."""
 
 def reciprocal(x: ArrayLike, /, *, stream: StreamLike = None) -> array:
-    """1 / x, of integers as floating numbers."""
+    """1 / x; integers are divided as floating numbers."""
 
 def divmod(x1: ArrayLike, x2: ArrayLike, /, *, stream: StreamLike = None) -> tuple[array, ...]:
     """floor_divide(x1, x2) and remainder(x1, x2)."""
 
 def copysign(x1: ArrayLike, x2: ArrayLike, /, *, stream: StreamLike = None) -> array:
-    """The magnitude of x1 with the sign of x2, also that of a zero or a NaN."""
+    """The magnitude of x1 with the sign of x2; a zero and a NaN have a sign, too."""
 
 def nextafter(x1: ArrayLike, x2: ArrayLike, /, *, stream: StreamLike = None) -> array:
     """The next value of the dtype after x1 towards x2; x2 where they are equal."""
 
 def spacing(x: ArrayLike, /, *, stream: StreamLike = None) -> array:
-    """From x to the next value away from zero, of -0 as of 0; NaN of infinities."""
+    """The distance from x to the next value away from zero; -0 counts as 0; NaN for infinities."""
 
 def fabs(x: ArrayLike, /, *, stream: StreamLike = None) -> array:
     """The absolute value of x, a float."""
@@ -134,7 +134,7 @@ def clip(
     out: ArrayLike | None = None,
     stream: StreamLike = None,
 ) -> array:
-    """x moved into [min, max]; min and max are broadcast, either may be left out."""
+    """x limited to [min, max]; min and max are broadcast, and either may be left out."""
 
 def nan_to_num(
     x: ArrayLike,
@@ -181,7 +181,7 @@ def isneginf(x: ArrayLike, /, *, stream: StreamLike = None) -> array:
     """Whether x is negative infinity."""
 
 def signbit(x: ArrayLike, /, *, stream: StreamLike = None) -> array:
-    """Whether the sign of x is negative, also of a zero or a NaN."""
+    """Whether the sign bit of x is set, also of a zero or a NaN."""
 
 def isclose(
     x1: ArrayLike,
@@ -234,7 +234,7 @@ def bitwise_xor(x1: ArrayLike, x2: ArrayLike, /, *, stream: StreamLike = None) -
     """The bits set in exactly one of x1 and x2."""
 
 def bitwise_invert(x: ArrayLike, /, *, stream: StreamLike = None) -> array:
-    """Every bit of x inverted; of bool, logical not."""
+    """Every bit of x inverted; for bool, logical not."""
 
 def bitwise_left_shift(x1: ArrayLike, x2: ArrayLike, /, *, stream: StreamLike = None) -> array:
     """x1 shifted left by x2 bits; 0 once x2 reaches the width."""
@@ -282,7 +282,7 @@ def rsqrt(x: ArrayLike, /, *, stream: StreamLike = None) -> array:
     """1 / sqrt(x)."""
 
 def hypot(x1: ArrayLike, x2: ArrayLike, /, *, stream: StreamLike = None) -> array:
-    """sqrt(x1^2 + x2^2) without overflow; infinite if either is."""
+    """sqrt(x1^2 + x2^2) without overflow; infinite if x1 or x2 is infinite."""
 
 def sin(x: ArrayLike, /, *, stream: StreamLike = None) -> array:
     """The sine of x radians."""
@@ -362,7 +362,7 @@ def trunc(x: ArrayLike, /, *, stream: StreamLike = None) -> array:
 def round(
     x: ArrayLike, /, decimals: int = 0, *, out: ArrayLike | None = None, stream: StreamLike = None
 ) -> array:
-    """The nearest number of so many decimals, the even one of two, in x's dtype."""
+    """The nearest number with that many decimals, in x's dtype; halfway, the even neighbour."""
 
 def where(
     condition: ArrayLike, x1: ArrayLike, x2: ArrayLike, /, *, stream: StreamLike = None
@@ -395,7 +395,7 @@ def sum(
     where: ArrayLike | None = None,
     stream: StreamLike = None,
 ) -> array:
-    """The sum over axes; integers are summed in 64 bits or in dtype, an empty sum is 0."""
+    """The sum over axes; integers are summed in 64 bits or in dtype; an empty sum is 0."""
 
 def prod(
     x: ArrayLike,
@@ -409,7 +409,7 @@ def prod(
     where: ArrayLike | None = None,
     stream: StreamLike = None,
 ) -> array:
-    """The product over axes; of integers in 64 bits or in dtype, an empty product is 1."""
+    """The product over axes; integers are multiplied in 64 bits or in dtype; an empty product is 1."""
 
 def max(
     x: ArrayLike,
@@ -456,7 +456,7 @@ def ptp(
     out: ArrayLike | None = None,
     stream: StreamLike = None,
 ) -> array:
-    """From the smallest to the largest value over axes: max - min."""
+    """The difference of the largest and the smallest value over axes: max - min."""
 
 def any(
     x: ArrayLike,
@@ -468,7 +468,7 @@ def any(
     where: ArrayLike | None = None,
     stream: StreamLike = None,
 ) -> array:
-    """Whether any element over axes is true; over nothing, False."""
+    """Whether any element over axes is true; False for no elements."""
 
 def all(
     x: ArrayLike,
@@ -480,7 +480,7 @@ def all(
     where: ArrayLike | None = None,
     stream: StreamLike = None,
 ) -> array:
-    """Whether all elements over axes are true; over nothing, True."""
+    """Whether all elements over axes are true; True for no elements."""
 
 def count_nonzero(
     x: ArrayLike,
@@ -503,7 +503,7 @@ def mean(
     where: ArrayLike | None = None,
     stream: StreamLike = None,
 ) -> array:
-    """The arithmetic mean over axes; NaN over nothing."""
+    """The arithmetic mean over axes; NaN for no elements."""
 
 def var(
     x: ArrayLike,
@@ -517,7 +517,7 @@ def var(
     where: ArrayLike | None = None,
     stream: StreamLike = None,
 ) -> array:
-    """The mean squared distance from the mean over axes; correction is taken from the count."""
+    """The mean squared distance from the mean over axes; correction is subtracted from the count."""
 
 def std(
     x: ArrayLike,
@@ -541,7 +541,7 @@ def logsumexp(
     *,
     stream: StreamLike = None,
 ) -> array:
-    """log of the sum of exp(x) over axes, without overflow; -inf over nothing."""
+    """log of the sum of exp(x) over axes, without overflow; -inf for no elements."""
 
 def nansum(
     x: ArrayLike,
@@ -552,7 +552,7 @@ def nansum(
     *,
     stream: StreamLike = None,
 ) -> array:
-    """sum over what is not NaN; over nothing else, 0."""
+    """The sum over the elements that are not NaN; 0 if there are none."""
 
 def nanprod(
     x: ArrayLike,
@@ -563,7 +563,7 @@ def nanprod(
     *,
     stream: StreamLike = None,
 ) -> array:
-    """prod over what is not NaN; over nothing else, 1."""
+    """The product over the elements that are not NaN; 1 if there are none."""
 
 def nanmax(
     x: ArrayLike,
@@ -573,7 +573,7 @@ def nanmax(
     *,
     stream: StreamLike = None,
 ) -> array:
-    """max over what is not NaN; NaN where all are."""
+    """The largest element that is not NaN; NaN where all are NaN."""
 
 def nanmin(
     x: ArrayLike,
@@ -583,7 +583,7 @@ def nanmin(
     *,
     stream: StreamLike = None,
 ) -> array:
-    """min over what is not NaN; NaN where all are."""
+    """The smallest element that is not NaN; NaN where all are NaN."""
 
 def nanmean(
     x: ArrayLike,
@@ -594,7 +594,7 @@ def nanmean(
     dtype: DTypeLike | None = None,
     stream: StreamLike = None,
 ) -> array:
-    """mean over what is not NaN; NaN where all are."""
+    """The mean over the elements that are not NaN; NaN where all are NaN."""
 
 def nanvar(
     x: ArrayLike,
@@ -606,7 +606,7 @@ def nanvar(
     dtype: DTypeLike | None = None,
     stream: StreamLike = None,
 ) -> array:
-    """var over what is not NaN; NaN where no degree of freedom is left."""
+    """The variance of the elements that are not NaN; NaN where no degree of freedom is left."""
 
 def nanstd(
     x: ArrayLike,
@@ -663,7 +663,7 @@ def argmax(
     out: ArrayLike | None = None,
     stream: StreamLike = None,
 ) -> array:
-    """The index of the first largest value, along an axis or in row-major order; NaN counts."""
+    """The index of the first NaN, else of the first largest value, by axis or in row-major order."""
 
 def argmin(
     x: ArrayLike,
@@ -674,7 +674,7 @@ def argmin(
     out: ArrayLike | None = None,
     stream: StreamLike = None,
 ) -> array:
-    """The index of the first smallest value, along an axis or in row-major order; NaN counts."""
+    """The index of the first NaN, else of the first smallest value, by axis or in row-major order."""
 
 def cumsum(
     x: ArrayLike,
@@ -711,7 +711,7 @@ def cummax(
     *,
     stream: StreamLike = None,
 ) -> array:
-    """The largest value so far along an axis; NaN once there is one."""
+    """The largest value so far along an axis; NaN after the first NaN."""
 
 def cummin(
     x: ArrayLike,
@@ -722,7 +722,7 @@ def cummin(
     *,
     stream: StreamLike = None,
 ) -> array:
-    """The smallest value so far along an axis; NaN once there is one."""
+    """The smallest value so far along an axis; NaN after the first NaN."""
 
 def logcumsumexp(
     x: ArrayLike,
@@ -744,7 +744,7 @@ def cumulative_sum(
     *,
     stream: StreamLike = None,
 ) -> array:
-    """The running sum along an axis, which a vector need not name; perhaps 0 first."""
+    """The running sum along an axis, which is optional for a vector; a leading 0 on request."""
 
 def cumulative_prod(
     x: ArrayLike,
@@ -755,7 +755,7 @@ def cumulative_prod(
     *,
     stream: StreamLike = None,
 ) -> array:
-    """The running product along an axis, which a vector need not name; perhaps 1 first."""
+    """The running product along an axis, which is optional for a vector; a leading 1 on request."""
 
 def diff(
     x: ArrayLike,
@@ -767,12 +767,12 @@ def diff(
     *,
     stream: StreamLike = None,
 ) -> array:
-    """Differences of neighbours along an axis, n times over, the ends joined first."""
+    """The differences of neighbours along an axis, taken n times; prepend and append are joined first."""
 
 def softmax(
     x: ArrayLike, /, axis: int | Sequence[int] | None = None, *, stream: StreamLike = None
 ) -> array:
-    """exp(x) over its sum along axes, without overflow."""
+    """exp(x) divided by its sum along axes, without overflow."""
 
 def log_softmax(
     x: ArrayLike, /, axis: int | Sequence[int] | None = None, *, stream: StreamLike = None
@@ -782,7 +782,7 @@ def log_softmax(
 def rms_norm(
     x: ArrayLike, weight: ArrayLike | None, /, eps: float, *, stream: StreamLike = None
 ) -> array:
-    """x over the root of its mean square along the last axis, times weight."""
+    """x divided by the root of its mean square along the last axis, times weight."""
 
 def rope(
     a: ArrayLike,
@@ -796,7 +796,7 @@ def rope(
     *,
     stream: StreamLike = None,
 ) -> array:
-    """Pairs of the first dims features turned by angles that grow with the position."""
+    """x with pairs of the first dims features rotated by angles that grow with the position."""
 
 def cross_entropy(logits: ArrayLike, targets: ArrayLike, /, *, stream: StreamLike = None) -> array:
     """logsumexp(logits) - logits[target] along the last axis, in float32 at least."""
@@ -810,7 +810,7 @@ def layer_norm(
     *,
     stream: StreamLike = None,
 ) -> array:
-    """x brought to mean 0 and variance 1 along the last axis, times weight, plus bias."""
+    """x normalized to mean 0 and variance 1 along the last axis, times weight, plus bias."""
 
 def gather(
     x: ArrayLike,
@@ -820,7 +820,7 @@ def gather(
     *,
     stream: StreamLike = None,
 ) -> array:
-    """The slices of x at what index arrays say along the axes; the arrays' own axes come first."""
+    """The slices of x at the indices in arrays along the axes; the arrays' own axes come first."""
 
 def take(
     x: ArrayLike,
@@ -858,7 +858,7 @@ def scatter(
     *,
     stream: StreamLike = None,
 ) -> array:
-    """x with updates at indices along the axes; of several for an element the last."""
+    """x with updates written at indices along the axes; the last update of an element stays."""
 
 def scatter_add(
     x: ArrayLike,
@@ -869,7 +869,7 @@ def scatter_add(
     *,
     stream: StreamLike = None,
 ) -> array:
-    """x with updates added at what index arrays say along the axes, one after the other."""
+    """x with updates added at the indices in arrays along the axes, one after the other."""
 
 def scatter_subtract(
     x: ArrayLike,
@@ -880,7 +880,7 @@ def scatter_subtract(
     *,
     stream: StreamLike = None,
 ) -> array:
-    """x with updates subtracted at what index arrays say along the axes."""
+    """x with updates subtracted at the indices in arrays along the axes."""
 
 def scatter_multiply(
     x: ArrayLike,
@@ -891,7 +891,7 @@ def scatter_multiply(
     *,
     stream: StreamLike = None,
 ) -> array:
-    """x multiplied by updates at what index arrays say along the axes."""
+    """x multiplied by updates at the indices in arrays along the axes."""
 
 def scatter_divide(
     x: ArrayLike,
@@ -902,7 +902,7 @@ def scatter_divide(
     *,
     stream: StreamLike = None,
 ) -> array:
-    """x, no integers, divided by updates at what index arrays say along the axes."""
+    """x divided by updates at the indices in arrays along the axes; x has no integers."""
 
 def scatter_power(
     x: ArrayLike,
@@ -913,7 +913,7 @@ def scatter_power(
     *,
     stream: StreamLike = None,
 ) -> array:
-    """x raised to updates at what index arrays say along the axes, one after the other."""
+    """x raised to updates at the indices in arrays along the axes, one after the other."""
 
 def scatter_max(
     x: ArrayLike,
@@ -924,7 +924,7 @@ def scatter_max(
     *,
     stream: StreamLike = None,
 ) -> array:
-    """The larger of x and updates at what index arrays say along the axes; NaN if either is."""
+    """The larger of x and updates at the indices in arrays along the axes; NaN if either is NaN."""
 
 def scatter_min(
     x: ArrayLike,
@@ -935,16 +935,16 @@ def scatter_min(
     *,
     stream: StreamLike = None,
 ) -> array:
-    """The smaller of x and updates at what index arrays say along the axes; NaN if either is."""
+    """The smaller of x and updates at the indices in arrays along the axes; NaN if either is NaN."""
 
 def nonzero(x: ArrayLike, /, *, stream: StreamLike = None) -> tuple[array, ...]:
-    """Where x is not zero: for each axis, the coordinates as int64. Computes x."""
+    """The coordinates, as int64, of x's elements that are not zero, by axis. Computes x."""
 
 def argwhere(x: ArrayLike, /, *, stream: StreamLike = None) -> array:
-    """Where x is not zero: a row of coordinates for each element. Computes x."""
+    """The coordinates of x's elements that are not zero, a row for each. Computes x."""
 
 def flatnonzero(x: ArrayLike, /, *, stream: StreamLike = None) -> array:
-    """Where x is not zero, counted in row-major order. Computes x."""
+    """The row-major positions of x's elements that are not zero. Computes x."""
 
 def compress(
     condition: ArrayLike, x: ArrayLike, /, axis: int | None = None, *, stream: StreamLike = None
@@ -952,7 +952,7 @@ def compress(
     """The slices of x along an axis for which the condition holds. Computes the condition."""
 
 def extract(condition: ArrayLike, x: ArrayLike, /, *, stream: StreamLike = None) -> array:
-    """The elements of x, in row-major order, for which the condition holds. Computes it."""
+    """The elements of x, in row-major order, where the condition holds. Computes the condition."""
 
 def matmul(x1: ArrayLike, x2: ArrayLike, /, *, stream: StreamLike = None) -> array:
     """The matrix product over the last two axes, the others broadcast."""
@@ -967,7 +967,7 @@ def gather_mm(
     *,
     stream: StreamLike = None,
 ) -> array:
-    """a @ b of those matrices of a and b that index arrays say."""
+    """a @ b of the matrices of a and b that index arrays choose."""
 
 def block_masked_mm(
     a: ArrayLike,
@@ -1003,7 +1003,7 @@ def outer(x1: ArrayLike, x2: ArrayLike, /, *, stream: StreamLike = None) -> arra
     """Every element of x1 times every element of x2, both flattened."""
 
 def inner(x1: ArrayLike, x2: ArrayLike, /, *, stream: StreamLike = None) -> array:
-    """Sums of products over the last axes; of a 0-d operand, the product."""
+    """Sums of products over the last axes; the product if an operand is 0-d."""
 
 def vecdot(x1: ArrayLike, x2: ArrayLike, /, axis: int = -1, *, stream: StreamLike = None) -> array:
     """The sum of conj(x1) * x2 along an axis, the others broadcast."""
@@ -1045,7 +1045,7 @@ def quantize(
     *,
     stream: StreamLike = None,
 ) -> tuple[array, ...]:
-    """Words of codes of a few bits, and for each group of them a scale, in affine mode a bias."""
+    """x as words of codes of a few bits; each group has a scale, in affine mode also a bias."""
 
 def dequantize(
     w: ArrayLike,
@@ -1075,7 +1075,7 @@ def quantized_matmul(
     *,
     stream: StreamLike = None,
 ) -> array:
-    """x @ w.T, or x @ w, of a quantised matrix w, which is expanded in the cache only."""
+    """x @ w.T, or x @ w, for a quantised matrix w, which is never expanded in memory."""
 
 def gather_qmm(
     x: ArrayLike,
@@ -1094,7 +1094,7 @@ def gather_qmm(
     *,
     stream: StreamLike = None,
 ) -> array:
-    """quantized_matmul of those matrices of x and w that index arrays say."""
+    """quantized_matmul of the matrices of x and w that index arrays choose."""
 
 def qqmm(
     x: ArrayLike,
@@ -1109,7 +1109,7 @@ def qqmm(
     *,
     stream: StreamLike = None,
 ) -> array:
-    """x @ w.T with x quantised and read again on the way, and w, too, unless it is quantised."""
+    """x @ w.T with x rounded to the quantised format, and w, too, unless it is quantised."""
 
 def gather_qqmm(
     x: ArrayLike,
@@ -1127,20 +1127,20 @@ def gather_qqmm(
     *,
     stream: StreamLike = None,
 ) -> array:
-    """qqmm of those matrices of x and w that index arrays say."""
+    """qqmm of the matrices of x and w that index arrays choose."""
 
 def hadamard_transform(
     a: ArrayLike, /, scale: float | None = None, *, stream: StreamLike = None
 ) -> array:
-    """The Walsh-Hadamard transform along the last axis, times scale: by default orthonormal."""
+    """The Walsh-Hadamard transform along the last axis, times scale; orthonormal by default."""
 
 def to_fp8(x: ArrayLike, /, *, stream: StreamLike = None) -> array:
-    """x rounded to E4M3 floats, where it is too large to 448, as uint8."""
+    """x rounded to E4M3 floats, as uint8; too large numbers become 448."""
 
 def from_fp8(
     x: ArrayLike, /, dtype: DTypeLike | None = None, *, stream: StreamLike = None
 ) -> array:
-    """The numbers of E4M3 floats that are given as uint8."""
+    """The numbers of E4M3 floats that are stored as uint8."""
 
 def eye(
     n_rows: int,
@@ -1183,7 +1183,7 @@ def linspace(
     device: DeviceLike | None = None,
     stream: StreamLike = None,
 ) -> array:
-    """num numbers evenly from start to stop, which is the last if it is to be one."""
+    """num evenly spaced numbers from start to stop; endpoint tells whether stop is included."""
 
 def logspace(
     start: float,
@@ -1222,7 +1222,7 @@ def triu(x: ArrayLike, /, k: int = 0, *, stream: StreamLike = None) -> array:
     """The matrices of x with zeros below diagonal k."""
 
 def diag(x: ArrayLike, /, k: int = 0, *, stream: StreamLike = None) -> array:
-    """A matrix with the vector x on diagonal k; of a matrix, that diagonal."""
+    """A matrix with the vector x on diagonal k; for a matrix x, its diagonal k."""
 
 def concat(
     arrays: Sequence[ArrayLike], /, axis: int | None = 0, *, stream: StreamLike = None
@@ -1257,15 +1257,15 @@ def roll(
     *,
     stream: StreamLike = None,
 ) -> array:
-    """x with the elements along axes moved on, those at the end to the front."""
+    """x with its elements shifted along axes; those shifted past the end come first."""
 
 def tile(x: ArrayLike, /, repetitions: int | Sequence[int], *, stream: StreamLike = None) -> array:
-    """x as often as asked for along each axis."""
+    """x repeated along each axis."""
 
 def repeat(
     x: ArrayLike, repeats: ArrayLike, /, axis: int | None = None, *, stream: StreamLike = None
 ) -> array:
-    """Each element repeats times, one number for all or for each; the numbers are read at once."""
+    """Each element repeated; repeats is a number for all or for each, which is read at once."""
 
 def conv1d(
     input: ArrayLike,
@@ -1279,7 +1279,7 @@ def conv1d(
     *,
     stream: StreamLike = None,
 ) -> array:
-    """Sums of weight times what lies under it in input, along one axis of space."""
+    """Sums of weight times the elements of input under it, along one axis of space."""
 
 def conv2d(
     input: ArrayLike,
@@ -1293,7 +1293,7 @@ def conv2d(
     *,
     stream: StreamLike = None,
 ) -> array:
-    """Sums of weight times what lies under it in input, along two axes of space."""
+    """Sums of weight times the elements of input under it, along two axes of space."""
 
 def conv3d(
     input: ArrayLike,
@@ -1307,7 +1307,7 @@ def conv3d(
     *,
     stream: StreamLike = None,
 ) -> array:
-    """Sums of weight times what lies under it in input, along three axes of space."""
+    """Sums of weight times the elements of input under it, along three axes of space."""
 
 def conv_general(
     input: ArrayLike,
@@ -1338,7 +1338,7 @@ def conv_transpose1d(
     *,
     stream: StreamLike = None,
 ) -> array:
-    """The transpose of conv1d: strides are taken by the result."""
+    """The transpose of conv1d: strides apply to the result."""
 
 def conv_transpose2d(
     input: ArrayLike,
@@ -1353,7 +1353,7 @@ def conv_transpose2d(
     *,
     stream: StreamLike = None,
 ) -> array:
-    """The transpose of conv2d: strides are taken by the result."""
+    """The transpose of conv2d: strides apply to the result."""
 
 def conv_transpose3d(
     input: ArrayLike,
@@ -1368,12 +1368,12 @@ def conv_transpose3d(
     *,
     stream: StreamLike = None,
 ) -> array:
-    """The transpose of conv3d: strides are taken by the result."""
+    """The transpose of conv3d: strides apply to the result."""
 
 def convolve(
     a: ArrayLike, v: ArrayLike, /, mode: str = "full", *, stream: StreamLike = None
 ) -> array:
-    """The convolution of two vectors: all of it, as long as the longer, or where both meet."""
+    """The convolution of two vectors: all, as long as the longer, or where they overlap fully."""
 
 def max_pool1d(
     input: ArrayLike,
@@ -1511,22 +1511,22 @@ def moveaxis(
 def flip(
     x: ArrayLike, /, axis: int | Sequence[int] | None = None, *, stream: StreamLike = None
 ) -> array:
-    """x with the elements along axes in reverse."""
+    """x with the order of its elements along axes reversed."""
 
 def rot90(
     x: ArrayLike, /, k: int = 1, axes: int | Sequence[int] = (0, 1), *, stream: StreamLike = None
 ) -> array:
-    """x turned k times by 90 degrees, from the first of the two axes towards the second."""
+    """x rotated k times by 90 degrees, from the first of the two axes towards the second."""
 
 def flatten(
     x: ArrayLike, /, start_axis: int = 0, end_axis: int = -1, *, stream: StreamLike = None
 ) -> array:
-    """The axes from start_axis to end_axis made one; of a 0-d array, a vector of one."""
+    """x with the axes from start_axis to end_axis joined to one; a 0-d array becomes a vector."""
 
 def unflatten(
     x: ArrayLike, /, axis: int, shape: int | Sequence[int], *, stream: StreamLike = None
 ) -> array:
-    """One axis made several; one extent may be -1."""
+    """x with one axis split into several; one extent may be -1."""
 
 def ravel(x: ArrayLike, /, *, stream: StreamLike = None) -> array:
     """All elements in row-major order, as a vector."""
@@ -1574,7 +1574,7 @@ def split(
     *,
     stream: StreamLike = None,
 ) -> list[array]:
-    """Parts along an axis: as many equal ones, or cut at indices."""
+    """The parts of x along an axis: a number of equal ones, or cut at indices."""
 
 def array_split(
     x: ArrayLike,
@@ -1584,27 +1584,27 @@ def array_split(
     *,
     stream: StreamLike = None,
 ) -> list[array]:
-    """Parts along an axis, as split, the first ones longer by one where they cannot be equal."""
+    """The parts of x along an axis; unlike split, the first parts may be longer by one."""
 
 def unstack(x: ArrayLike, /, axis: int = 0, *, stream: StreamLike = None) -> tuple[array, ...]:
-    """The elements along an axis, each without it."""
+    """The slices of x along an axis, each without that axis."""
 
 def broadcast_arrays(*arrays: ArrayLike, stream: StreamLike = None) -> tuple[array, ...]:
-    """The arrays, repeated without a copy to the shape that they have together."""
+    """The arrays broadcast, without a copy, to their common shape."""
 
 def atleast_1d(*arrays: ArrayLike, stream: StreamLike = None) -> array | tuple[array, ...]:
     """The arrays, each with one axis or more."""
 
 def atleast_2d(*arrays: ArrayLike, stream: StreamLike = None) -> array | tuple[array, ...]:
-    """The arrays, each with two axes or more; new ones come first."""
+    """The arrays, each with two axes or more; new axes come first."""
 
 def atleast_3d(*arrays: ArrayLike, stream: StreamLike = None) -> array | tuple[array, ...]:
-    """The arrays, each with three axes or more; a vector lies along the second."""
+    """The arrays, each with three axes or more; a vector becomes the second axis."""
 
 def meshgrid(
     *arrays: ArrayLike, sparse: bool = False, indexing: str = "xy", stream: StreamLike = None
 ) -> tuple[array, ...]:
-    """The vectors repeated, without a copy, to a grid; 'xy' exchanges its first two axes."""
+    """The vectors broadcast, without a copy, to a grid; 'xy' exchanges its first two axes."""
 
 def sort(
     x: ArrayLike,
@@ -1626,12 +1626,12 @@ def argsort(
     *,
     stream: StreamLike = None,
 ) -> array:
-    """The indices of the elements in sorted order; equal ones keep their order."""
+    """The indices of the elements in sorted order; equal elements keep their order."""
 
 def partition(
     x: ArrayLike, /, kth: int, axis: int | None = -1, *, stream: StreamLike = None
 ) -> array:
-    """The elements with the kth in its sorted position, no greater ones before it."""
+    """The elements with the kth in its sorted position and no greater element before it."""
 
 def argpartition(
     x: ArrayLike, /, kth: int, axis: int | None = -1, *, stream: StreamLike = None
@@ -1653,7 +1653,7 @@ def searchsorted(
     *,
     stream: StreamLike = None,
 ) -> array:
-    """Where each element of x2 belongs in the sorted vector x1, on one side of equals."""
+    """The positions that keep the sorted vector x1 in order if x2's elements are inserted there."""
 
 def isin(
     x1: ArrayLike, x2: ArrayLike, /, invert: bool = False, *, stream: StreamLike = None
@@ -1661,16 +1661,16 @@ def isin(
     """Whether each element of x1 equals one of x2; NaN equals nothing."""
 
 def unique_all(x: ArrayLike, /, *, stream: StreamLike = None) -> distinct_all_result:
-    """The distinct elements, their first indices, where each of x is among them, and counts."""
+    """The distinct elements, their first indices, the index of each of x's elements, and counts."""
 
 def unique_counts(x: ArrayLike, /, *, stream: StreamLike = None) -> distinct_counts_result:
     """The distinct elements in ascending order, and how often each occurs. Computes x."""
 
 def unique_inverse(x: ArrayLike, /, *, stream: StreamLike = None) -> distinct_inverse_result:
-    """The distinct elements, in order, and where each of x is among them. Computes x."""
+    """The distinct elements in order, and for each element of x its index. Computes x."""
 
 def unique_values(x: ArrayLike, /, *, stream: StreamLike = None) -> array:
-    """The distinct elements in ascending order; each NaN is one. Computes x."""
+    """The distinct elements in ascending order; each NaN is distinct. Computes x."""
 
 def median(
     x: ArrayLike,
@@ -1692,7 +1692,7 @@ def quantile(
     *,
     stream: StreamLike = None,
 ) -> array:
-    """The elements over axes below which a share q lies, by one of NumPy's methods."""
+    """The value below which a share q of the elements over axes lies, by a method of NumPy."""
 
 def percentile(
     x: ArrayLike,
@@ -1714,7 +1714,7 @@ def nanmedian(
     *,
     stream: StreamLike = None,
 ) -> array:
-    """median over what is not NaN; NaN where all are. Computes x if it has floats."""
+    """The median of the elements that are not NaN; NaN where all are. Computes x if it has floats."""
 
 def nanquantile(
     x: ArrayLike,
@@ -1726,7 +1726,7 @@ def nanquantile(
     *,
     stream: StreamLike = None,
 ) -> array:
-    """quantile over what is not NaN; NaN where all are. Computes x if it has floats."""
+    """The quantile of the elements that are not NaN; NaN where all are. Computes x if it has floats."""
 
 def nanpercentile(
     x: ArrayLike,
@@ -1744,13 +1744,13 @@ def threefry(x1: ArrayLike, x2: ArrayLike, /, *, stream: StreamLike = None) -> a
     """64 random bits for each counter x1 under the key x2, by Threefry-2x32 of 20 rounds."""
 
 def threefry_half(x1: ArrayLike, x2: ArrayLike, /, *, stream: StreamLike = None) -> array:
-    """32 random bits for each counter x1: half of what threefry makes of x1 >> 1."""
+    """32 random bits for each counter x1: half of threefry's bits for x1 >> 1."""
 
 def random_key(seed: int, *, stream: StreamLike = None) -> array:
     """The key that belongs to a seed."""
 
 def random_split(key: ArrayLike | None, /, num: int = 2, *, stream: StreamLike = None) -> array:
-    """num keys made of one."""
+    """num keys made from one key."""
 
 def random_uniform(
     key: ArrayLike | None,
@@ -1762,7 +1762,7 @@ def random_uniform(
     *,
     stream: StreamLike = None,
 ) -> array:
-    """Floats spread evenly over low to high, high not included."""
+    """Floats of the uniform distribution from low to high, high excluded."""
 
 def random_randint(
     key: ArrayLike | None,
@@ -1774,7 +1774,7 @@ def random_randint(
     *,
     stream: StreamLike = None,
 ) -> array:
-    """Integers spread evenly from low to below high; without high, to the dtype's largest."""
+    """Integers of the uniform distribution from low to below high, or to the dtype's largest."""
 
 def random_normal(
     key: ArrayLike | None,
@@ -1798,7 +1798,7 @@ def random_truncated_normal(
     *,
     stream: StreamLike = None,
 ) -> array:
-    """Floats of the standard normal distribution between low and high, neither included."""
+    """Floats of the standard normal distribution between low and high, both excluded."""
 
 def random_laplace(
     key: ArrayLike | None,
@@ -1864,7 +1864,7 @@ def random_rayleigh(
     *,
     stream: StreamLike = None,
 ) -> array:
-    """Lengths of normal pairs, times scale."""
+    """The Rayleigh distribution: lengths of normal pairs, times scale."""
 
 def random_weibull(
     key: ArrayLike | None,
@@ -1965,7 +1965,7 @@ def random_choice(
     """Slices drawn along an axis, as likely as p says."""
 
 def kron(x1: ArrayLike, x2: ArrayLike, /, *, stream: StreamLike = None) -> array:
-    """The Kronecker product: every element of x1 times all of x2, in the place of that element."""
+    """The Kronecker product: each element of x1 is replaced by itself times all of x2."""
 
 def cross(x1: ArrayLike, x2: ArrayLike, /, axis: int = -1, *, stream: StreamLike = None) -> array:
     """The cross product of vectors of three elements along an axis, the others broadcast."""
@@ -1985,7 +1985,7 @@ def linalg_inv(a: ArrayLike, /, quiet: bool = False, *, stream: StreamLike = Non
     """The inverses of square matrices; if quiet, infinities for singular ones."""
 
 def linalg_solve(a: ArrayLike, b: ArrayLike, /, *, stream: StreamLike = None) -> array:
-    """x with a @ x = b; a vector b is one column, other axes are broadcast."""
+    """x with a @ x = b; a vector b is one column, and other axes are broadcast."""
 
 def linalg_solve_triangular(
     a: ArrayLike,
@@ -1996,7 +1996,7 @@ def linalg_solve_triangular(
     *,
     stream: StreamLike = None,
 ) -> array:
-    """The same for triangular matrices, of which only the triangle is read."""
+    """x with a @ x = b for triangular matrices a; only the triangle is read."""
 
 def linalg_det(a: ArrayLike, /, *, stream: StreamLike = None) -> array:
     """The determinants of square matrices."""
@@ -2063,7 +2063,7 @@ def linalg_matrix_rank(
     """How many singular values are above tol, or rtol times the largest, as int64."""
 
 def linalg_cond(a: ArrayLike, /, p: str = "2", *, stream: StreamLike = None) -> array:
-    """The condition numbers by a norm of matrix_norm; of singular matrices infinity."""
+    """The condition numbers by a norm of matrix_norm; infinity for singular matrices."""
 
 def linalg_vector_norm(
     a: ArrayLike,
@@ -2074,7 +2074,7 @@ def linalg_vector_norm(
     *,
     stream: StreamLike = None,
 ) -> array:
-    """(sum |a|^ord)^(1/ord); inf gives the largest, -inf the least |a|, 0 counts others than 0."""
+    """(sum |a|^ord)^(1/ord); inf: the largest |a|, -inf: the least, 0: the count of nonzero a."""
 
 def linalg_matrix_norm(
     a: ArrayLike, /, keepdims: bool = False, ord: str = "fro", *, stream: StreamLike = None
@@ -2082,7 +2082,7 @@ def linalg_matrix_norm(
     """The norms fro, nuc, 1, -1, 2, -2, inf and -inf of matrices."""
 
 def linalg_matrix_power(a: ArrayLike, /, n: int, *, stream: StreamLike = None) -> array:
-    """Matrices multiplied with themselves n times; of a negative n, their inverses."""
+    """Matrices multiplied by themselves n times; for a negative n, their inverses."""
 
 def linalg_multi_dot(arrays: Sequence[ArrayLike], /, *, stream: StreamLike = None) -> array:
     """The product of matrices, in the order of the fewest multiplications; vectors may end it."""
@@ -2096,7 +2096,7 @@ def fft_fft(
     *,
     stream: StreamLike = None,
 ) -> array:
-    """The discrete Fourier transform of n numbers along an axis; what is missing is zero."""
+    """The discrete Fourier transform of n numbers along an axis; missing numbers count as zero."""
 
 def fft_ifft(
     a: ArrayLike,
@@ -2118,7 +2118,7 @@ def fft_rfft(
     *,
     stream: StreamLike = None,
 ) -> array:
-    """The first n / 2 + 1 numbers of fft of real ones; the others are their conjugates."""
+    """The first n / 2 + 1 numbers of fft of real numbers; the others are their conjugates."""
 
 def fft_irfft(
     a: ArrayLike,
@@ -2129,7 +2129,7 @@ def fft_irfft(
     *,
     stream: StreamLike = None,
 ) -> array:
-    """The inverse of rfft: n real numbers, 2 (m - 1) of m if n is left out."""
+    """The inverse of rfft: n real numbers from m; n is 2 (m - 1) if it is left out."""
 
 def fft_hfft(
     a: ArrayLike,
@@ -2140,7 +2140,7 @@ def fft_hfft(
     *,
     stream: StreamLike = None,
 ) -> array:
-    """fft, n real numbers, of a Hermitian sequence whose first n / 2 + 1 are given."""
+    """fft of a Hermitian sequence, given by its first n / 2 + 1 numbers: n real numbers."""
 
 def fft_ihfft(
     a: ArrayLike,
@@ -2151,7 +2151,7 @@ def fft_ihfft(
     *,
     stream: StreamLike = None,
 ) -> array:
-    """The inverse of hfft: the first n / 2 + 1 numbers of ifft of real ones."""
+    """The inverse of hfft: the first n / 2 + 1 numbers of ifft of real numbers."""
 
 def fft_fftn(
     a: ArrayLike,
@@ -2228,7 +2228,7 @@ def fft_rfftfreq(
     """The frequencies that rfft of n numbers, d apart, gives."""
 
 def distributed_all_sum(a: ArrayLike, /, group: int = 0, *, stream: StreamLike = None) -> array:
-    """The sum of all processes' a; of bool, logical or."""
+    """The sum of all processes' a; for bool, logical or."""
 
 def distributed_all_max(a: ArrayLike, /, group: int = 0, *, stream: StreamLike = None) -> array:
     """The largest of all processes' a."""
@@ -2245,7 +2245,7 @@ def distributed_sum_scatter(a: ArrayLike, /, group: int = 0, *, stream: StreamLi
 def distributed_send(
     a: ArrayLike, /, dst: int, group: int = 0, *, stream: StreamLike = None
 ) -> array:
-    """a, which is sent to process dst when computed."""
+    """a, which is sent to process dst when it is computed."""
 
 def distributed_recv(
     shape: int | Sequence[int],
@@ -2255,7 +2255,7 @@ def distributed_recv(
     *,
     stream: StreamLike = None,
 ) -> array:
-    """What process src sends."""
+    """The array that process src sends."""
 
 absolute = abs
 fix = trunc
