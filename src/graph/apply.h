@@ -29,8 +29,8 @@ jg_status graph_reduce(jg_op op, jg_array *x, int naxes, const int64_t *axes, bo
 jg_status graph_accumulate(jg_op op, jg_array *x, int naxes, const int64_t *axes, bool keepdims,
                            const jg_dtype *dtype, jg_array **out);
 
-/* What a routine computes from the inputs: a root of that dtype and shape, with the label's
- * primitive. attributes: those of the primitive, copied; NULL where it has none.
+/* Makes the node of a routine over the inputs: a root of the dtype and shape, with the label's
+ * primitive. attributes: the parameters of the primitive, which are copied; NULL if it has none.
  * keeps: inputs | gives: *out, +1 | raises: VALUE for a size beyond int64, NOMEM */
 jg_status graph_routine(jg_op label, jg_dtype dtype, int ndim, const int64_t *shape, int ninputs,
                         jg_array *const *inputs, const primitive_attributes *attributes,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What can be asked of an array without evaluating it. */
+/* The questions about an array that need no evaluation. */
 #include "graph/graph.h"
 #include <stdio.h>
 #include <string.h>

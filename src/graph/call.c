@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a public op refuses before it looks at anything, and how its failure is told: under the name
- * that was called, whatever it is made of. All of it is off the path of calls that succeed. */
+/* The checks that a public op makes before all others, and the message of its failure, which names
+ * the op that was called, whichever ops it is built from. Calls that succeed do not run this
+ * code. */
 #include "graph/graph.h"
 
 jg_status graph_refuse_null(jg_op op, const char *argument)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a public op refuses before it looks at anything, and how its failure is told (call.c). A
- * part of graph.h, which includes it: others include that. */
+/* The checks that a public op makes before all others, and the message of its failure (call.c). A
+ * part of graph.h: include graph.h, not this file. */
 #ifndef JG_GRAPH_CALL_H
 #define JG_GRAPH_CALL_H
 

@@ -200,8 +200,8 @@ static jg_status count_integers(wide_int start, wide_int stop, wide_int step, in
     return JG_OK;
 }
 
-/* As above. With 2^62 the bytes can still be counted; a NaN fails the comparison too, and a
- * count below zero is none. */
+/* Like the function above, for floats. 2^62 is the limit because a count of bytes still fits int64;
+ * a NaN fails the comparison, too, and a negative count means no elements. */
 static jg_status count_floats(double start, double stop, double step, int64_t *out)
 {
     double count = ceil((stop - start) / step);

@@ -4,7 +4,7 @@
 #ifndef JG_GRAPH_DEFERRED_H
 #define JG_GRAPH_DEFERRED_H
 
-/* What the calls of one recorded function share. */
+/* The data that all calls of one recorded function share. */
 typedef struct deferred_function {
     /* Builds the nodes of a call. results: those that are wanted, the others NULL; later nodes get
      * them where they read what the results are.

@@ -45,8 +45,8 @@ static void free_node(jg_array *node)
         base_free(node);
 }
 
-/* What all nodes have in common. Everything is set but for layout and parameters: a node from the
- * free list has the fields of its last life. `pooled` is alloc_node's. */
+/* Sets the fields that all nodes have, except layout and parameters. Every other field is set, as a
+ * node from the free list still has the fields of its last use. alloc_node sets `pooled`. */
 static jg_array *new_node(jg_op label, jg_dtype dtype, int ndim, unsigned device)
 {
     jg_array *node = alloc_node(ndim);
@@ -296,7 +296,7 @@ static void settle_strides(jg_array *node)
     }
 }
 
-/* Of a node that can hold the layout's axes. */
+/* The node must have memory for the layout's axes. */
 static void set_layout(jg_array *node, const jg_layout *layout)
 {
     size_t nbytes = (size_t)layout->ndim * sizeof *layout->shape;
@@ -401,7 +401,7 @@ static void leave_call(jg_array *node, jg_array **dead)
     drop_call(node->attributes.custom.call, dead);
 }
 
-/* What a result's call is to it in this: its arguments, which it read. */
+/* A result of a call of a recorded function releases the call, which holds the arguments. */
 static void leave_deferred(jg_array *node, jg_array **dead)
 {
     deferred_call *call = node->attributes.deferred.call;
@@ -409,7 +409,7 @@ static void leave_deferred(jg_array *node, jg_array **dead)
     deferred_drop(call, dead);
 }
 
-/* What few nodes have beside their inputs and memory. */
+/* Frees the parts that few nodes have besides their inputs and memory. */
 JG_COLD static void free_rest(jg_array *node, jg_array **dead)
 {
     if (node_flags(node) & NODE_IS_CUSTOM)

@@ -14,7 +14,7 @@
 #define NODE_READS_PLACE (1u << 1) /* it may depend on one and have no storage; also of its views */
 #define NODE_IS_LISTED (1u << 2)   /* reads.c counts it as a reader of its inputs that are places */
 
-/* What it has to do with traced functions. */
+/* The flags that concern traced functions. */
 #define NODE_IS_TRACED (1u << 3)    /* it depends on a traced argument; also of views onto it */
 #define NODE_KEEPS_INPUTS (1u << 4) /* it has storage and still its inputs: on traced.c's list */
 
@@ -38,8 +38,8 @@ _Static_assert(DEVICE_MAX <= NODE_DEVICE, "a number fits");
 
 typedef struct node_family node_family;
 
-/* What a transformation made a node for. It changes nothing that is computed: explain, traces and
- * drawings tell it. */
+/* The kind of value that a transformation made a node for. It does not change what is computed;
+ * explain, traces and drawings show it. */
 typedef enum node_role { NODE_VALUE, NODE_TANGENT, NODE_COTANGENT, NODE_RECOMPUTED } node_role;
 
 /* The attributes that lie in the node itself: those of primitives that make programs, and of others
@@ -119,7 +119,7 @@ static inline const int64_t *node_strides(const jg_array *x)
 {
     return x->dims + x->ndim;
 }
-/* What x is asked for. Only the member of its primitive's name may be read. */
+/* The parameters of x's primitive. Only the member with the primitive's name may be read. */
 static inline const primitive_attributes *node_attributes_of(const jg_array *x)
 {
     return x->block != NULL ? x->block : (const primitive_attributes *)(const void *)&x->attributes;
@@ -257,7 +257,8 @@ void reads_enter(jg_array *node); /* reads.c: for node_complete, and for a kept 
 /* Releases each; those that are NULL are skipped. raises: never */
 void node_release_all(int count, jg_array *const *arrays);
 
-/* Where x's first element lies; its root must have a buffer. Of an empty x the buffer's start. */
+/* The address of x's first element, or of the buffer's start if x is empty. The root of x must have
+ * a buffer. */
 device_place node_place(const jg_array *x);
 
 /* The same as an address, of an x that is on the host. */

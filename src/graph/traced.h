@@ -50,8 +50,8 @@ bool traced_keep(jg_array *node);   /* for node_drop_inputs */
 void traced_forget(jg_array *node); /* for a node that dies: before it is on another list */
 void traced_install_hooks(void);    /* as reads_install_hooks */
 
-/* What evaluating a placeholder gives. raises: VALUE, always, with the name of the function that it
- * was made for if that is known */
+/* The failure of evaluating a placeholder. raises: VALUE, always, with the name of the function
+ * that it was made for if that is known */
 JG_COLD jg_status traced_fail_placeholder(const jg_array *node);
 
 /* Refuses what a recorded function cannot repeat, while a recording is under way. what: "a write to

@@ -45,7 +45,8 @@ static jg_status check_dtype(const jg_array *node, jg_dtype allowed)
                      jg_dtype_name(allowed));
 }
 
-/* The largest extent of the inputs on the axis that is so many before the end of each. */
+/* Whether the inputs' extents broadcast to the node's extent on the axis that is from_end axes
+ * before the end. */
 static bool broadcasts_to(const jg_array *node, int from_end)
 {
     int64_t wanted = node->dims[node->ndim - from_end], found = 1;

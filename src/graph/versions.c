@@ -103,7 +103,7 @@ jg_status versions_find(const void *low, const void *high, base_vec *out)
     return status;
 }
 
-/* What is replaced was counted as read. */
+/* The replaced place was counted as pending reader: that count ends here. */
 static void replace_among(int count, jg_array **arrays, const base_vec *versions)
 {
     for (int i = 0; i < count; ++i) {

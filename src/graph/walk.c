@@ -162,8 +162,8 @@ static void count_windows(graph_walk *walk)
     }
 }
 
-/* What a call holds of the walk's nodes it does not need in memory: it is dropped when its results
- * get storage. */
+/* References that a call holds to nodes of the walk are counted as uses: they do not force the
+ * nodes to be stored, because the call is dropped when its results get storage. */
 static void count_call(const graph_walk *walk, graph_custom_call *call)
 {
     if (call->mark == walk->epoch)
@@ -189,14 +189,14 @@ static void settle_calls(const graph_walk *walk)
     }
 }
 
-/* What the nodes are once all edges are known.
+/* Decides what the nodes of the walk become, once all edges are known.
  *
- * More references than edges found: something outside the walk holds the node. References may come
- * and go meanwhile, but only of nodes that have one there; what is stored needlessly costs memory
- * alone.
+ * A node with more references than edges is held from outside the walk, so its value is stored.
+ * Other threads may add and drop references meanwhile, but only to nodes that are held from
+ * outside. To store a value that is not needed costs memory only.
  *
- * The last node is one to compute unless all targets have storage: its stream is the one if there
- * is one. gives: whether some node is traced */
+ * The last node has to be computed unless all targets have storage, so its stream is the walk's
+ * stream. gives: whether some node is traced */
 static bool settle(graph_walk *walk)
 {
     int count = walk_count(walk);
@@ -222,9 +222,9 @@ static bool settle(graph_walk *walk)
     return traced;
 }
 
-/* What a node that keeps its inputs is made of must not be written over: memory is held as if
- * it had a holder, and what is not stored may be computed again. keeps: by slot, whether a node of
- * that sort needs what is there */
+/* The inputs of a node that keeps its inputs must not be overwritten: inputs in memory are treated
+ * as if they were held from outside, and inputs that are not stored may be computed again. keeps:
+ * by slot, whether a node that keeps its inputs needs the slot's value */
 static void keep_among(const graph_walk *walk, char *keeps, int count, jg_array *const *arrays)
 {
     for (int i = 0; i < count; ++i) {

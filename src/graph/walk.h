@@ -87,7 +87,8 @@ void walk_renumber(const graph_walk *walk);
 void graph_walk_end(graph_walk *walk);
 void graph_walk_clear(graph_walk *walk); /* and frees its memory; for tests of leaks */
 
-/* What a walk visits for an edge to x, and its slot: x itself, or the root of a window. */
+/* The node that a walk visits for an edge to x, and whose slot is used: x itself, or the root of a
+ * window. */
 static inline jg_array *walk_target(const jg_array *x)
 {
     return node_is_window(x) ? x->inputs[0] : (jg_array *)x;

@@ -40,7 +40,7 @@ typedef struct plan_group {
     int64_t held;      /* bytes that are in memory longer for its sake (hold.c) */
 } plan_group;
 
-/* What it takes to compute a value once more (remake.c). */
+/* The cost of computing a value again (remake.c). */
 typedef struct plan_remake {
     uint8_t steps, numbers; /* instructions, numbers that these take; 255 steps: it is not done */
     int leaf;               /* the one slot in memory that they read, or -1 */
@@ -51,7 +51,7 @@ enum { PLAN_MAX_ARGUMENTS = 30 };
 
 enum { PLAN_WANTED_BY_NONE = -1 }; /* no user has been grouped yet */
 
-/* What planning knows of each slot. */
+/* The planner's data for each slot. */
 typedef struct plan_node {
     int group;              /* -1 for leaves */
     int next;               /* the next member of the group, -1 at the end */
@@ -172,8 +172,8 @@ void plan_remake_note_use(plan_draft *draft, int slot, const plan_group *group,
                           const index_map *map);
 bool plan_remake_is_possible(const plan_draft *draft, int slot);
 
-/* Whether the group computes the slot's value for so many uses instead of reading it; counts what
- * that takes. */
+/* Whether the group computes the slot's value again for `uses` uses instead of reading it from
+ * memory. If so, counts the cost in the group. */
 bool plan_remake_instead(plan_draft *draft, int slot, plan_group *group, int uses);
 
 /* group_space.c */

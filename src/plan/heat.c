@@ -270,7 +270,7 @@ static const program_executor *better_tier(const program_executor *own, const jg
     return splits ? own : NULL;
 }
 
-/* What equals it, or a new one. The lock is held. */
+/* Gives the equal entry if there is one, otherwise a new one. The caller holds the lock. */
 static jg_status share(const plan_launch_heat *sought, plan_launch_heat **out)
 {
     *out = find_equal(sought);

@@ -67,8 +67,8 @@ typedef struct plan_slot {
     size_t nbytes; /* of the value; 0 for SLOT_LEAF and SLOT_FUSED */
 } plan_slot;
 
-/* Where a program's buffer is: offset_bytes past a slot's first element. An index has slot -1
- * and the offset is its first value. */
+/* The place of a program's buffer: offset_bytes after the first element of a slot. An index has
+ * slot -1, and the offset is its first value. */
 typedef struct plan_operand {
     int slot;
     uint32_t in_place; /* of one that is written: a bit for each operand whose memory it may have */
@@ -127,7 +127,7 @@ typedef struct plan_loaded plan_loaded;
 enum {
     PLAN_ALL_OPERANDS = -1,
     PLAN_INDEX_LIMIT = 10,  /* index arrays of a gather on a device, */
-    PLAN_INDEX_SCALARS = 3, /* each with so many scalars */
+    PLAN_INDEX_SCALARS = 3, /* scalars of each of them */
     PLAN_OFFSET_LIMIT = 10, /* axes that a device reads by computed addresses */
     PLAN_RANGE_NBYTES = 16  /* of an index array's least and largest number */
 };
@@ -147,16 +147,18 @@ typedef struct plan_index {
     int64_t extent;
 } plan_index;
 
-/* Of a gather or a scatter. The first parts, one for each index array, find its range,
- * PLAN_RANGE_NBYTES; if a gather has a part more, that makes the result and takes the scalars. */
+/* The look-up of a gather or a scatter. The first parts, one for each index array, find its range
+ * of numbers (PLAN_RANGE_NBYTES). A gather may have one part more, which makes the result and takes
+ * the scalars. */
 typedef struct plan_look_up {
     int count;
     plan_index indices[PLAN_INDEX_LIMIT];
     jg_scalar scalars[PLAN_INDEX_LIMIT * PLAN_INDEX_SCALARS];
 } plan_look_up;
 
-/* Of a code whose only part computes addresses: what a run hands to it besides the operands. Its
- * program has the operands' buffers, and an INDEX for each offset behind them. */
+/* The addressing of a code whose only part computes addresses: the values that a run hands over
+ * besides the operands. The program has the operands' buffers, followed by an INDEX for each
+ * offset. */
 typedef struct plan_addressing {
     int noffsets;
     int numbers; /* the operand, int64, that is subtracted from these; -1: they are 0 */
@@ -164,14 +166,14 @@ typedef struct plan_addressing {
     jg_scalar scalars[PROGRAM_MAX_SCALARS];
 } plan_addressing;
 
-/* Of a scatter: its parts behind those of the look-up. -1: none */
+/* The numbers of a scatter's parts after those of the look-up; -1 for none. */
 typedef struct plan_updates {
     plan_look_up look_up;
     int copy;   /* of x into the result, where that is not x's memory */
     int update; /* takes the updates in */
 } plan_updates;
 
-/* What a code is made of, and with that which members it has. */
+/* The kind of a code's parts, which also tells which members the code has. */
 typedef enum plan_code_kind {
     PLAN_CODE_NOTHING,    /* none: the device does not run it, or there is nothing to run */
     PLAN_CODE_PRINTED,    /* printed */
@@ -208,9 +210,10 @@ typedef struct plan_parts {
     };
 } plan_parts;
 
-/* What a launch, or a part of one, is on a device that runs printed source. The kind, which is set
- * with the member, alone tells which member there is. A code that the device does not run, because
- * one of its parts is refused, keeps the parts before that one until it is released. */
+/* The code of a launch, or of a part of one, on a device that runs printed source. The kind is set
+ * together with the union's member and alone tells which member is valid. A code that the device
+ * does not run, because one of its parts is refused, keeps the parts before that one until it is
+ * released. */
 typedef struct plan_code {
     jg_device *device;
     bool taken;             /* the device runs it, else the host does */
@@ -231,8 +234,8 @@ static inline int plan_code_count_parts(const plan_code *code)
 
 typedef struct plan_launch_kind plan_launch_kind;
 
-/* What runs at once. Its result may be followed: the next launch, a program, reads it in order, and
- * runs for those elements that are there. */
+/* One launch: the work that runs as one piece. The next launch may follow it: that is a program
+ * which reads the result in order and runs for the elements that are complete. */
 typedef struct plan_launch {
     const plan_launch_kind *kind;
     union { /* by kind, which alone reads it */
@@ -242,7 +245,8 @@ typedef struct plan_launch {
     int64_t follower_unit; /* the elements of each unit of the launch that follows; 0 for none */
     int beside;            /* the follower's operand that it reads along with what it follows; -1 */
     int64_t work;          /* about the number of scalar operations */
-    int series;            /* it and so many launches after it, less one, may run at one time */
+    int series;            /* the number of launches, from this one on, that may run at the same
+                              time */
     int noperands, nscalars;
     plan_operand *operands;
     plan_scalar *scalars;
@@ -253,8 +257,8 @@ typedef struct plan_launch {
 
 struct run_frame;
 
-/* What plan and run ask of a launch. There are four, which run defines: programs and routines, of
- * which products are some, each run by the host or by the device of the results. */
+/* The functions by which plan and run use a launch. The room run defines four kinds: programs and
+ * routines (products among them), each run by the host or by the device of the results. */
 struct plan_launch_kind {
     bool on_host;      /* the host runs it, on whatever device its results are */
     bool may_fail;     /* while it runs */
@@ -396,7 +400,7 @@ void heat_count(plan_launch_heat *heat, int64_t work);
 
 /* code.c */
 
-/* What runs a launch on the plan's device once. */
+/* The objects that run a launch once on the plan's device. */
 typedef struct plan_start {
     const device_entry *takes; /* borrowed, like the code, as long as the launch lives */
     device_code *code;

@@ -45,14 +45,14 @@ bool plan_lower_is_simple(const jg_array *x);
 
 /* lower_routine.c */
 
-/* As plan_lower_group, for a group that is the results of a call.
+/* Like plan_lower_group, for a group of the results of a routine's call.
  * gives: *out | raises: NOMEM, UNSUPPORTED */
 jg_status plan_lower_routine(plan_draft *draft, const plan_group *group, plan_launch *out);
 
-/* Where an input lies when the plan runs; no slot for NULL. */
+/* The place of an input when the plan runs; no slot for NULL. */
 plan_operand plan_operand_of(const jg_array *input);
 
-/* Completes a launch whose operands and attributes are there, with so many results.
+/* Completes a launch whose operands and attributes are set and which has nresults results.
  * raises: NOMEM, UNSUPPORTED */
 jg_status plan_finish_routine(const plan_draft *draft, jg_primitive primitive, int nresults,
                               jg_op label, plan_launch *out);

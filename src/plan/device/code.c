@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What launches become on a device that runs printed source: whether the printer takes them, and
- * their code. Before a plan's first launch runs, its launches are printed, each by itself, and what
- * of these texts is not loaded yet is compiled as one program, with no lock held (device/code.c).
- * So plans share what is equal in them, whatever their shapes are. */
+/* The code of launches on a device that runs printed source, and whether the printer accepts a
+ * launch. Before the first launch of a plan runs, each launch is printed by itself, and all texts
+ * that are not loaded yet are compiled as one program, with no lock held (device/code.c). So plans
+ * of different shapes share the code of equal launches. */
 #include "plan/device/code.h"
 
 static const program_printer *printer; /* set once, before anything is planned */
@@ -249,7 +249,7 @@ static int count_codes(const jg_plan *plan)
     return count;
 }
 
-/* What is asked for as one program. */
+/* The requests that are compiled as one program. */
 typedef struct code_requests {
     int count;
     device_request *requests;
@@ -274,7 +274,7 @@ static void request_all(const jg_plan *plan, code_requests *all)
     for (int i = 0; i < plan->nlaunches; ++i) {
         plan_code *code = plan->launches[i].code;
         request(all, code);
-        /* Of a launch that the host runs, some parts may be taken all the same. */
+        /* If the host runs a launch, some parts may still have been taken by the device. */
         for (int k = 0; plan_code_is_taken(code) && k < plan_code_count_parts(code); ++k)
             request(all, code->parts.all[k].code);
     }

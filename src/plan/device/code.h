@@ -9,7 +9,8 @@
 
 /* code.c */
 
-/* What a launch is on the device of that number; *out stays NULL where that runs nothing itself.
+/* Makes the code of a launch on the device of that number. *out stays NULL if the device runs
+ * nothing itself.
  * gives: *out, for plan_code_release, also after a failure | raises: NOMEM */
 jg_status plan_code_of_program(int device, const jg_program *program, const program_space *space,
                                plan_code **out);
@@ -25,8 +26,8 @@ jg_program *plan_alloc_program(int nbuffers, int ndim, program_space **space);
  * fails, with NOMEM. takes: memory | raises: NOMEM */
 jg_status plan_code_print(plan_code *code, device_work work, void *memory);
 
-/* Makes it a code of so many parts at most, none of which is there yet: PLAN_CODE_PARTS or one of
- * the kinds behind it, with the zeroed details of that kind. It is taken until a part is refused.
+/* Makes `code` a code of at most `limit` parts, with no part yet. kind is PLAN_CODE_PARTS or a kind
+ * after it; the details of the kind are zeroed. The code counts as taken until a part is refused.
  * raises: NOMEM */
 jg_status plan_code_divide(plan_code *code, plan_code_kind kind, int limit);
 
@@ -60,7 +61,7 @@ static inline bool plan_code_is_taken(const plan_code *code)
 
 /* code_routine.c */
 
-/* As plan_code_of_program.
+/* Like plan_code_of_program, for a routine.
  * gives: *out, for plan_code_release, also after a failure | raises: NOMEM */
 jg_status plan_code_of_routine(int device, jg_primitive primitive, const routine_call *call,
                                plan_code **out);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What routines are on a device that runs printed source: works of their own, or programs for their
- * parts. */
+/* The code of routines on a device that runs printed source: a work of the routine's own, or
+ * programs for its parts. */
 #include "plan/device/code.h"
 #include <stdio.h>
 
@@ -9,8 +9,9 @@ static jg_status code_of_repeat(const routine_call *call, plan_code *code)
     return call->noperands > 2 ? plan_repeat(call, code) : plan_repeat_times(call, code);
 }
 
-/* What routines are on such a device. A call without a result's elements runs nothing, unless the
- * maker is asked for it as well, because numbers of index arrays are to be looked at. */
+/* The function that makes the code of each routine on such a device. A call whose results have no
+ * elements runs nothing. An exception are routines with also_empty, which must still check the
+ * numbers of index arrays. */
 static const struct routine_code {
     jg_status (*make)(const routine_call *call, plan_code *code);
     bool also_empty;

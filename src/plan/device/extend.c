@@ -52,8 +52,8 @@ static jg_status write_axis_values(jg_program *program, int axis, axis_values *o
     return plan_apply(program, PROGRAM_XOR, out->last, out->last, &out->zero);
 }
 
-/* What lies past an end comes again from the other. A run gives offsets of less than a turn, so
- * that near indices are one turn away. */
+/* An index past one end is wrapped to the other end. The offsets of a run are less than the extent,
+ * so a near index needs at most one addition or subtraction of the extent. */
 static jg_status write_wrapped(jg_program *program, const axis_values *axis, bool near, int *index)
 {
     int is_below, is_above, next, earlier;
@@ -148,7 +148,7 @@ static jg_status add_buffers(const routine_call *call, jg_program *program)
     return JG_OK;
 }
 
-/* Of an array without elements there is only what lies past its ends. */
+/* If x has no elements, the whole result is the fill value. */
 static jg_status write_extend(const routine_call *call, jg_program *program)
 {
     int fill, x, inside = -1, distance = -1;

@@ -13,7 +13,7 @@ static const fft_attributes *attributes_of(const routine_call *call)
     return &call->attributes->fft;
 }
 
-/* As the norm says. */
+/* The factor by which the norm scales the results. */
 static double scale_of(const routine_call *call, int64_t length)
 {
     switch (attributes_of(call)->norm) {
@@ -23,7 +23,7 @@ static double scale_of(const routine_call *call, int64_t length)
     }
 }
 
-/* What is left of the length when all factors that a pass takes are out. */
+/* The part of the length that remains after all factors that a pass can take are divided out. */
 static int64_t large_factor(int64_t length)
 {
     for (int64_t factor = 2; factor <= DEVICE_FOURIER_FACTOR; ++factor)

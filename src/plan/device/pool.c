@@ -57,7 +57,7 @@ static bool is_inside(const routine_call *call)
     return true;
 }
 
-/* What is folded in: halves in float32, and what they are for a mean or the largest. */
+/* The dtype in which values are combined: float32 for halves, otherwise the dtype itself. */
 static jg_dtype wide_of(jg_dtype dtype)
 {
     return dtype_is_floating(dtype) && dtype_itemsize(dtype) < 4 ? JG_DTYPE_FLOAT32 : dtype;
@@ -95,7 +95,8 @@ static jg_status join(jg_program *program, int condition, int *all)
     return JG_OK;
 }
 
-/* What is known of a tap: whether it is inside of x, whether a mean counts it, and its distance. */
+/* The values of one tap of a window: whether it lies inside x, whether a mean counts it, and its
+ * distance. */
 typedef struct pool_tap {
     int inside, counted, distance;
 } pool_tap;

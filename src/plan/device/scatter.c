@@ -43,7 +43,7 @@ static bool refuse(const routine_call *call, device_refusal *out)
     return true;
 }
 
-/* What the text depends on. */
+/* Fills in the properties of the call that the text depends on. */
 static void fill_scatter(const routine_call *call, device_scatter *out)
 {
     const int64_t limit = (int64_t)1 << 30;

@@ -30,7 +30,8 @@ struct plan_attention {
     int count, members[MEMBERS];
 };
 
-/* Takes x as a member if it is computed by the primitive in this plan, for so many reads alone. */
+/* Takes x as a member if this plan computes it by the primitive and it is read exactly `reads`
+ * times. */
 static bool take(const plan_draft *draft, plan_attention *found, const jg_array *x,
                  jg_primitive primitive, int reads)
 {
@@ -245,8 +246,9 @@ bool plan_attention_input(const plan_attention *found, int number, int *user, in
     return true;
 }
 
-/* x broadcast to the heads of the result and to so many rows and columns; there is one axis of
- * heads at least. turned: x has columns where the routine wants rows. gives: the next address */
+/* Describes x as an operand that is broadcast to the heads of the result and to the rows and
+ * columns of `matrix`. There is at least one axis of heads. turned: the last two axes of x are
+ * exchanged. gives: the next address */
 static int64_t *describe(const plan_attention *found, const jg_array *x, bool turned,
                          const int64_t matrix[MATRIX_AXES], routine_operand *operand, int64_t *dims)
 {
@@ -265,7 +267,8 @@ static int64_t *describe(const plan_attention *found, const jg_array *x, bool tu
     return strides + ndim;
 }
 
-/* Of the operands that there are. A factor has no axes, and one that there is not no shape. */
+/* Describes the operands that are present. A factor has no axes; an absent factor has no shape
+ * either. */
 static void fill_operands(const plan_attention *found, plan_launch *out, int64_t *dims)
 {
     const jg_array *x = found->result, *const *from = found->operands;

@@ -40,8 +40,8 @@ static const jg_array *node_at(const plan_draft *draft, int slot)
     return walk_nodes(draft->walk)[slot];
 }
 
-/* What a member may take of the program's buffers and scalars: a load for each input, a generator's
- * parameters and index, and the store of what is kept. */
+/* The number of the program's buffers and scalars that a member may need: a load for each input, a
+ * generator's parameters and index, and the store of a value that is kept. */
 static int count_arguments(const jg_array *x, bool output)
 {
     int read = x->primitive == PRIMITIVE_arange ? 3
@@ -453,7 +453,8 @@ static jg_status add_results(plan_draft *draft, int leader)
     return JG_OK;
 }
 
-/* Where the device makes the product x of halves, their casts are members of its group. */
+/* If the device multiplies halves in the product x, the casts of x's inputs are members of x's
+ * group. */
 static jg_status join_halves(plan_draft *draft, const jg_array *x)
 {
     int group = draft->nodes[x->slot].group, nsides = x->inputs[0] == x->inputs[1] ? 1 : 2;
@@ -468,8 +469,8 @@ static jg_status join_halves(plan_draft *draft, const jg_array *x)
     return JG_OK;
 }
 
-/* Where x is an attention that other ops spell, all of it is one group of x, which reads only q, k,
- * v and numbers; else it may be a product of halves. */
+/* If other ops together spell an attention with result x, all of it becomes x's group, which reads
+ * only q, k, v and numbers. Otherwise x may be a product of halves. */
 static jg_status join_attention(plan_draft *draft, const jg_array *x)
 {
     plan_attention *found;

@@ -18,10 +18,10 @@
 enum {
     MAX_NODES = 32, /* of a set that is ordered at once */
     MAX_USERS = 4,  /* of a value, that are still to be ordered: its last users */
-    WORTH = 32      /* the new order must save one part in so many of the peak */
+    WORTH = 32      /* the new order must save 1/WORTH of the peak */
 };
 
-/* Sums of so many bytes do not overflow; no memory is as large. */
+/* An upper bound on a value's bytes: sums do not overflow, and no memory is as large. */
 #define MAX_NBYTES (INT64_C(1) << 42)
 
 typedef struct order_node {
@@ -98,7 +98,7 @@ static void survey(order_state *state, int slot)
     *node = (order_node){.user = -1, .stored = x->stored, .computed = is_computed(x)};
     if (!node->computed)
         return;
-    /* What has no size in bytes fails where it is lowered. */
+    /* A node whose size in bytes is too large keeps 0 here and fails where it is lowered. */
     if (dtype_nbytes((jg_dtype)x->dtype, x->size, &nbytes) == JG_OK)
         node->nbytes = int64_min((int64_t)nbytes, MAX_NBYTES);
     node->whole = x->nresults > 0;
@@ -258,8 +258,8 @@ static int64_t count_edges(order_state *state, const order_set *set, int turn, b
     return freed;
 }
 
-/* Whether all that the slot is made of is ordered, or in the set, or made in so many steps of what
- * is. */
+/* Whether each input of the slot is ordered, or in the set, or can be computed from such values in
+ * at most `steps` steps. */
 static bool is_ready(const order_state *state, const order_set *set, int slot, int steps)
 {
     const jg_array *x = node_at(state, slot);
@@ -285,7 +285,7 @@ static bool goes_on_after(const order_state *state, const order_set *set, int sl
     return true;
 }
 
-/* What the set changes. */
+/* The effect of ordering the set next. */
 typedef struct order_gain {
     int64_t nbytes; /* so much less is in memory after it than before */
     bool reads;     /* some of what is ordered */

@@ -10,7 +10,8 @@
 enum {
     NEVER = 255,    /* plan_remake.steps */
     MAX_STEPS = 8,  /* instructions that lead to one value */
-    MAX_REMADE = 12 /* of a group; lowering takes so many beside MAX_NODES of group.c */
+    MAX_REMADE = 12 /* of a group; lowering has room for as many nodes besides the MAX_NODES of
+                       group.c */
 };
 
 /* Adds the instructions of an input to those of its user. */

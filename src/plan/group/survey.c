@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is known of each node of a walk before any is grouped: what it is made of, inputs first.
- * group.c decides by it. */
+/* The facts about each node of a walk that are found before nodes are grouped; inputs come first.
+ * group.c decides by them. */
 #include "plan/steps.h"
 #include <limits.h>
 
@@ -37,7 +37,7 @@ static void count_reads(plan_draft *draft, const jg_array *x)
         draft->nodes[walk_slot(x->inputs[i])].nreads += 1;
 }
 
-/* What the node depends on. The results of a launch of its own depend on nothing but it. */
+/* The values that the node depends on. A result of a launch of its own depends only on itself. */
 static void find_sources(plan_draft *draft, int slot)
 {
     const jg_array *x = walk_nodes(draft->walk)[slot];

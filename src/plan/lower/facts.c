@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a launch is, in a few numbers: the ops that went into it, the index space, the bytes that it
- * moves and its arithmetic. They are computed when the plan is made, and traces show them.
+/* The size of a launch in a few numbers: its ops, its index space, the bytes that it moves and its
+ * arithmetic. They are computed when the plan is made, and traces show them.
  *
- * Bytes are those that must be moved at least: each value that is read or written counts once,
- * and a broadcast axis counts one element. Flops are one for each element and op; two for each
+ * Bytes are those that must be moved at least: each value that is read or written counts once, and
+ * a broadcast axis counts one element. Flops are one for each element and op; two for each
  * multiplication of a matrix product; 0 where they are not known. */
 #include "plan/steps.h"
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What programs and routines are to a plan: the slots of plan_launch_kind that nothing runs in. */
+/* The functions of plan_launch_kind for programs and routines that do not run anything. */
 #include "plan/steps.h"
 
 bool plan_program_writes(const plan_launch *launch, int operand)

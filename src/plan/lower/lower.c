@@ -110,7 +110,8 @@ static jg_status load_buffer(lowering *low, lower_buffer *buffer, jg_dtype dtype
     return JG_OK;
 }
 
-/* What a member reads from memory. What a reduction reads is read for each element of a row. */
+/* Loads an input of a member from memory. The input of a reduction is read for each element of a
+ * row. */
 static jg_status load_input(lowering *low, int slot, int input, int *out)
 {
     const jg_array *x = node_at(low, slot)->inputs[input];
@@ -369,8 +370,8 @@ static uint32_t find_in_place(const lowering *low, const program_space *space, i
     return found;
 }
 
-/* What each buffer that is written is made of, as sets of those that are read: where a run has lost
- * one of these, the others' results are still right. */
+/* Finds, for each buffer that is written, the set of buffers that it is computed from. If a run has
+ * lost one of these, the results of the other buffers are still correct. */
 static void find_needs(const jg_program *program, uint32_t *needs)
 {
     uint32_t made_of[PROGRAM_MAX_INSTS];

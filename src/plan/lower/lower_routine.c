@@ -27,7 +27,7 @@ static int64_t *describe(const jg_array *x, routine_operand *operand, int64_t *d
     return dims + 2 * x->ndim;
 }
 
-/* What a launch is made from: the first of the results in the walk, and all of them. */
+/* The nodes that a launch is made from: the first result in the walk, and all results. */
 typedef struct call_nodes {
     const jg_array *x;
     bool halves; /* inputs are casts, and what they read is the operand */

@@ -7,8 +7,8 @@
  * two values in one temporary, and by a result and a leaf whose memory it may take over. */
 #include "plan/steps.h"
 
-/* By number of memory: the last launch that reads it, and the last that writes it; -1 for none. The
- * numbers are the slots of leaves and stored values, and then the temporaries. */
+/* For each memory: the last launch that reads it, and the last that writes it; -1 for none.
+ * Memories are numbered: first the slots of leaves and stored values, then the temporaries. */
 typedef struct series_marks {
     int *read, *written;
 } series_marks;

@@ -15,7 +15,8 @@ static void add_space(const plan_launch_facts *facts, base_text *text)
             text_add(text, " %d", d);
 }
 
-/* What runs the launch, the device or the host: of devices whose memory the host cannot read. */
+/* Tells whether the device or the host runs the launch. It is said only for devices whose memory
+ * the host cannot read. */
 static void add_device(const plan_launch *launch, int index, base_text *text)
 {
     const jg_device *device = device_at(index);
