@@ -13,7 +13,7 @@
 
 enum { BUCKETS = 1024, MAX_UNUSED = 1024 };
 
-/* What the driver has loaded. */
+/* The program that the driver has loaded. */
 typedef struct code_program {
     atomic_int refs; /* of the entries that have a part in it */
     void *loaded;    /* code_load's */

@@ -25,7 +25,7 @@ enum { DEVICE_MAX = 32 }; /* devices of a process */
 
 typedef struct jg_device jg_device;
 
-/* Where memory of a device begins. */
+/* An address in the memory of a device. */
 typedef struct device_place {
     void *handle;
     uint64_t offset; /* in bytes */
@@ -42,7 +42,7 @@ typedef struct device_copy {
     size_t nbytes;
 } device_copy;
 
-/* What a run of an entry of loaded code takes. Borrowed for the call. */
+/* The arguments of a run of one entry of loaded code. They are borrowed for the call. */
 typedef struct device_start {
     const device_entry *takes;   /* what its kernels take; of any text that has the same work */
     int entry;                   /* of the text's; device_launch_start adds where that begins */
@@ -60,7 +60,7 @@ typedef struct device_product_start {
     void *scratch; /* handle of the scratch_nbytes that product_new told; NULL if those are 0 */
 } device_product_start;
 
-/* Of a device's memory, in bytes. */
+/* The sizes of a device's memory, in bytes. */
 typedef struct device_memory {
     uint64_t total;
     uint64_t free; /* 0 where the driver does not say */
@@ -129,7 +129,8 @@ typedef struct jg_device_ops {
      * device imports no memory. raises: BUFFER, naming what is wrong */
     jg_status (*adopt)(jg_device *device, void *handle, uint64_t nbytes);
 
-    /* What the driver says of the memory. NULL if it says nothing. raises: DEVICE */
+    /* Asks the driver for the sizes of the memory. NULL if the driver does not tell. raises:
+     * DEVICE */
     jg_status (*memory)(jg_device *device, device_memory *out);
 
     /* Without the next three, and the device's facts, the host runs all launches for it. */
@@ -182,8 +183,8 @@ typedef struct jg_device_ops {
      * Does not block. gives: *out | raises: NOMEM, DEVICE */
     jg_status (*stream_mark)(jg_device *device, void *stream, void **out);
 
-    /* What another library's stream is given from now on comes after what the queue was given so
-     * far. Does not block. raises: NOMEM, DEVICE */
+    /* Work that another library queues on its stream from now on runs after the work that the queue
+     * has now. Does not block. raises: NOMEM, DEVICE */
     jg_status (*stream_lead)(jg_device *device, void *queue, void *stream);
 
     /* Blocks until everything that any library has given the device has run, or it is lost. */
@@ -300,7 +301,8 @@ static inline bool device_has_flat_addresses(const jg_device *device)
     return device->ops->flat_addresses;
 }
 
-/* What printers know the device by. gives: borrowed; NULL where it runs nothing itself */
+/* The facts about the device that printers use. gives: borrowed; NULL if the device runs nothing
+ * itself */
 static inline const device_facts *device_facts_of(const jg_device *device)
 {
     return device->facts;
@@ -384,7 +386,7 @@ jg_status device_copy_start(jg_device *device, void *queue, const device_copy *c
  * raises: DEVICE for a device that imports no memory, BUFFER for a handle that is not valid */
 jg_status device_adopt(jg_device *device, void *handle, uint64_t nbytes);
 
-/* What the driver says of the memory. raises: UNSUPPORTED for a device that does not tell,
+/* Asks the driver for the sizes of the memory. raises: UNSUPPORTED for a device that does not tell,
  * DEVICE */
 jg_status device_tell_memory(jg_device *device, device_memory *out);
 
@@ -440,9 +442,10 @@ typedef struct device_sequence {
     void *graph;        /* NULL before a run that is worth one */
 } device_sequence;
 
-/* What one run gives its queue. Launches are held back until the queue is given something else, and
- * go to it as one then, if a run before had rows of JOGGLE_DEVICE_GRAPHS launches or more. All
- * zeros at first; one thread at a time uses it. */
+/* The commands that one run gives to its queue. If an earlier run had a row of at least
+ * JOGGLE_DEVICE_GRAPHS launches, launches are held back until the queue is given another command,
+ * and are then submitted together as a graph. It starts as all zeros. One thread at a time uses a
+ * submission. */
 typedef struct device_submission {
     jg_device *device;
     void *queue;
@@ -453,24 +456,25 @@ typedef struct device_submission {
     bool counted; /* among the sequence's running */
 } device_submission;
 
-/* Begins, or goes on after device_submission_end. raises: never | waits: never */
+/* Begins a submission, or continues it after device_submission_end. raises: never | waits: never */
 void device_submission_begin(device_submission *to, jg_device *device, void *queue,
                              device_sequence *sequence);
 
-/* As device_launch_start, for the queue of the submission; what the start points to is copied, but
- * its entry and label live until the next cut.
+/* Like device_launch_start, for the queue of the submission. The data that start points to is
+ * copied, except takes and label, which must live until the next cut.
  * raises: NOMEM, DEVICE; also for launches before it */
 jg_status device_submission_launch(device_submission *to, device_code *code,
                                    const device_start *start);
 
-/* Gives the queue what is held back. Called before the queue is given anything else.
- * raises: NOMEM, DEVICE; then the rest is dropped */
+/* Submits the launches that are held back. Call this before the queue is given any other command.
+ * raises: NOMEM, DEVICE; then the other launches are dropped */
 jg_status device_submission_cut(device_submission *to);
 
-/* Drops what is held back, and leaves the sequence to other runs. raises: never | waits: never */
+/* Drops the launches that are held back, and lets other runs use the sequence. raises: never |
+ * waits: never */
 void device_submission_end(device_submission *to);
 
-/* The same when the queue has run everything. */
+/* Ends the submission after the queue has run everything. */
 void device_submission_close(device_submission *to);
 
 /* Frees what a sequence has, of which all runs have ended. */

@@ -66,7 +66,7 @@ typedef struct slot_row {
     bool is_there;
 } slot_row;
 
-/* What failures say of a group of which some are NULL. */
+/* The words of the message when only some slots of a group are set. */
 static const char *const group_words[GROUPS] = {
     [CODE] = "code_load, code_free, launch and facts",
     [PRODUCTS] = "the slots for products",

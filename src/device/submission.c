@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a run gives a queue: each launch by itself, or rows of launches as one.
+/* The commands that a run gives to a queue: each launch by itself, or a row of launches together as
+ * a graph.
  *
- * A graph costs more to make than its launches cost once, so the first run of a plan only counts
- * how many launches follow each other. Where some run had a long row, the next one takes the plan's
- * graph: launches are held back until the queue is given something else, a copy or a product. A
- * graph is used by one run at a time, and for another queue only when no earlier use still runs, as
- * drivers run one graph's uses one after the other. A run that finds it taken does without. */
+ * To make a graph costs more than to start its launches once, so the first run of a plan only
+ * counts how many launches follow each other. After a run with a long row, the next run takes the
+ * plan's graph: launches are held back until the queue is given another command, a copy or a
+ * product. One run at a time uses a graph. Another queue may use it only when no earlier use still
+ * runs, as drivers run the uses of one graph one after the other. A run that finds the graph taken
+ * starts each launch by itself. */
 #include "device/device.h"
 #include <limits.h>
 
@@ -19,7 +21,7 @@ static int least_of_row(void)
     return (int)int64_clamp(option_int(OPTION_DEVICE_GRAPHS), 0, INT_MAX);
 }
 
-/* Of a sequence that this run has taken. */
+/* The run must have taken the sequence. */
 static bool is_usable(device_submission *to)
 {
     device_sequence *sequence = to->sequence;
@@ -59,8 +61,8 @@ void device_submission_begin(device_submission *to, jg_device *device, void *que
         take_graph(to);
 }
 
-/* Where there is no memory to hold a launch back, what is held is submitted, and the run goes on
- * without the graph: the parts that follow would not be those of earlier runs any more. */
+/* If there is no memory to hold a launch back, the launches that are held are submitted, and the
+ * run continues without the graph: its later parts would no longer match those of earlier runs. */
 static jg_status leave_graph(device_submission *to)
 {
     jg_status status = to->device->ops->graph_run(to->device, to->queue, to->graph, -1);
@@ -68,7 +70,8 @@ static jg_status leave_graph(device_submission *to)
     return status;
 }
 
-/* gives: *held, whether the graph has the launch; else what it had was given */
+/* Adds a launch to the graph. gives: *held, whether the graph has the launch; if not, all launches
+ * that the graph held before have been submitted */
 static jg_status hold(device_submission *to, device_code *code, const device_start *start,
                       bool *held)
 {
@@ -93,7 +96,7 @@ jg_status device_submission_launch(device_submission *to, device_code *code,
     return JG_OK;
 }
 
-/* Two runs may do so at once: then the one row counts, or the other. */
+/* If two runs do this at the same time, one of the two rows is lost. */
 static void count_row(device_submission *to)
 {
     int longest = atomic_load_explicit(&to->sequence->longest, memory_order_relaxed);

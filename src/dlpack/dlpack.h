@@ -59,8 +59,8 @@ jg_status view_set_layout(jg_view *view, jg_status status, int64_t ndim, const i
 
 /* check.c */
 
-/* Where src/ is on the path for <> includes, <dlpack/dlpack.h> finds this header before the ABI is
- * declared; the guard lets it pass there. */
+/* If src/ is on the path of <> includes, <dlpack/dlpack.h> finds this header before the ABI is
+ * declared. The guard hides this part then. */
 #ifdef DLPACK_DLPACK_H_
 
 /* jg_view_from_dltensor into the caller's view; after a failure its fields are undefined.

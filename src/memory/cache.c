@@ -45,7 +45,7 @@ int cache_class_of(size_t nbytes)
                  : (bits - SMALLEST_BITS) * FEW_STEPS + above;
 }
 
-/* Of the device with that number. */
+/* Takes a kept buffer of the device with that number. gives: the buffer, or NULL */
 static jg_buffer *take(int device, int size_class)
 {
     pthread_mutex_lock(&lock);

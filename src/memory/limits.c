@@ -26,7 +26,7 @@ static limit limits[LIMIT_KINDS] = {
     [LIMIT_CACHE] = {.name = "cache_limit", .option = OPTION_CACHE_LIMIT},
 };
 
-/* What is known of a device. */
+/* The use of one device's memory, and its limits. */
 typedef struct device_use {
     atomic_int_fast64_t active, peak;
     atomic_size_t limits[LIMIT_KINDS]; /* one more than the limit; 0 where the option's holds */

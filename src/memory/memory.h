@@ -208,18 +208,19 @@ void works_keep_failure(const jg_device *device, const jg_error *failure);
 /* Ends works that have run. raises: as works_wait, of those | waits: never */
 jg_status works_end_finished(void);
 
-/* As works_wait, but failures are kept for the next wait, and interrupts wait. */
+/* Like works_wait, but failures are kept for the next wait, and interrupts are handled later. */
 void works_settle(const jg_device *device);
 
-/* As works_wait, without failures and without interrupts. */
+/* Like works_wait, but it reports no failure and no interrupt. */
 void works_wait_quietly(void);
 
-/* What another library's stream is given from now on comes after the device's works. raises: as
- * device_stream_lead, works_wait */
+/* Work that another library queues on its stream from now on runs after the device's works. raises:
+ * as device_stream_lead, works_wait */
 jg_status works_lead(const jg_device *device, int64_t stream);
 void works_install_hooks(void);
 
-/* As works_wait, for a place of a device, which works may write; other memory has none. raises,
+/* Like works_wait, for one buffer. Only a place in device memory may be written by works; for other
+ * memory nothing is waited for. raises,
  * waits: as works_wait */
 static inline jg_status works_wait_for(const jg_buffer *buffer)
 {

@@ -88,7 +88,7 @@ static void finish(memory_work *work)
     memory_defer_end();
 }
 
-/* What works_wait waits for. */
+/* The works that works_wait waits for. */
 typedef struct works_query {
     const jg_device *device; /* NULL: any */
     uint64_t first, last;    /* no work with a smaller number, and none with a larger one */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What differs between the languages that kernels are printed in. Everything that a kernel's text
- * uses has one name, which the dialect's header defines: types (uint8_t), KERNEL, KERNEL_OF,
+/* The differences between the languages that kernels are printed in. A kernel's text uses the same
+ * names in all dialects, and the dialect's header defines them: types (uint8_t), KERNEL, KERNEL_OF,
  * FUNCTION, MEMORY, LOCAL, PRIVATE, MADE, ALIGNED, UNROLL, LANES, LANES_16, GROUP_ID, ITEM_ID,
  * GROUP_ITEMS, BARRIER, C's functions with the width of what they take (sqrt_f32), bits_of_f32 and
  * the like. */

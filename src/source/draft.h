@@ -19,7 +19,7 @@
 /* How a buffer's address goes on in a loop. */
 typedef enum source_walk { WALK_STILL, WALK_DENSE, WALK_STRIDED } source_walk;
 
-/* What one item makes. */
+/* The elements that one item makes. */
 typedef enum source_style {
     STYLE_CHUNK,      /* LANES, no reduction: a run of elements, in a loop */
     STYLE_ITEM,       /* GROUP, no reduction: one element, or 16 bytes of them */
@@ -44,7 +44,7 @@ enum {
     PART_VALUES = 12,   /* of an element, as the text has each of them PART_LENGTH times */
     STRIP_LANES = 256,  /* pieces of lines that are long enough to be read ahead */
     ITEMS_PER_UNIT = 4, /* of LANES, of what runs at the same time: one may take longer */
-    SOURCE_GROUP = 256, /* items of a group, if the device has so many */
+    SOURCE_GROUP = 256, /* items of a group; fewer if the device's limit is lower */
     SOURCE_MAX_NDIM = 12,
     SLOT_NBYTES = 16,       /* of scratch memory, for one field of an accumulator */
     QUICK_LENGTH = 1 << 18, /* elements that one item of LANES takes where nothing is dear: to wake
@@ -54,7 +54,8 @@ enum {
     KEPT_NEVER = UINT16_MAX
 };
 
-/* What a text depends on, beside the program. Compared as bytes: no gaps are left unset. */
+/* The properties that a text depends on besides the program. They are compared as bytes, so no gap
+ * is left unset. */
 typedef struct source_form {
     uint8_t style; /* source_style */
     uint8_t ndim, nreduced;
@@ -86,7 +87,7 @@ static inline int source_take_words(int *next, int count)
     return place;
 }
 
-/* Where a block has what. */
+/* The positions of words in a block. */
 typedef struct source_words {
     int extents, divisors, offsets, strides, count;
     uint16_t scalars[PROGRAM_MAX_SCALARS];
@@ -116,7 +117,8 @@ typedef struct source_draft {
 
 /* printer.c */
 
-/* What stands before kernels: the dialect's header and the functions that they reach. */
+/* Prints the text before the kernels: the dialect's header, and the functions that the kernels
+ * use. */
 void source_print_shared(const device_facts *facts, const prelude_set *reached, base_text *out);
 void source_print_flags(const device_facts *facts, base_text *out); /* with a NUL */
 
@@ -134,7 +136,7 @@ int source_group(const device_facts *facts);
 
 /* form.c, too: where the words of a block are. */
 
-/* Where the program's words are in that form. */
+/* The positions of the program's words in that form. */
 source_words source_words_of(const jg_program *program, const source_form *form);
 
 static inline int source_word_of_stride(const source_words *words, const source_form *form,
@@ -166,9 +168,8 @@ void source_write_kernel(source_draft *d, const char *name, int nbuffers, bool h
 bool source_refuse(device_refusal *refusal, int position, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* What the form and the block of a work have that is no program: its loops, of which extents and
- * divisors are in the block, and the offsets of its buffers. is_narrow: indices of GROUP are 32
- * bits. */
+/* The frame of a work that is no program: its loops, whose extents and divisors are in the block,
+ * and the offsets of its buffers. is_narrow: indices of GROUP are 32 bits. */
 typedef struct source_frame {
     source_style style;
     int ndim, nbuffers;
@@ -197,8 +198,9 @@ void frame_open_run(source_draft *d, const char *number, const char *run, const 
 /* For each `number` of an item: all of LANES' run, or the one of GROUP. */
 void frame_open_items(source_draft *d);
 
-/* What source_launch_add_chunks cuts: elements first to last - 1 of lines, whose extent is a word;
- * and the loop over the item's lines, with the indices of their loops. */
+/* Opens the chunk that source_launch_add_chunks cuts for an item: elements first to last - 1 of
+ * lines, whose extent is a word; and the loop over the item's lines, with the indices of their
+ * loops. */
 void frame_chunk(source_draft *d, int extent);
 void frame_open_lines(source_draft *d, int nloops);
 
@@ -214,7 +216,8 @@ typedef struct source_steps {
     int first, count, word;
 } source_steps;
 
-/* Where a buffer begins, and a declaration of what is so many steps behind `from`. */
+/* The address of a buffer's begin; and a declaration of the address that is the steps' offsets
+ * after `from`. */
 void frame_buffer(const source_draft *d, int buffer, char *out, size_t nbytes);
 void frame_address(source_draft *d, const char *declared, const char *from,
                    const source_steps *steps);
@@ -276,7 +279,7 @@ void source_value_declare_kept(source_draft *d);
 void source_value_keep(source_draft *d);
 bool source_value_is_left(const source_draft *d, int position);
 
-/* What stands before a loop over elements side by side. */
+/* The text before a loop over adjacent elements. */
 const char *source_value_lanes(const source_draft *d);
 
 /* index.c */
@@ -345,7 +348,7 @@ void source_rows_print(source_draft *d);
 
 /* rank.c */
 
-/* What elements are compared by: a number of 32 or of 64 bits, or two of 64. */
+/* The key by which elements are compared: a number of 32 or of 64 bits, or two numbers of 64. */
 typedef enum source_rank { KEY_NARROW, KEY_WIDE, KEY_DOUBLE } source_rank;
 
 source_rank source_rank_of(jg_dtype dtype);
@@ -358,16 +361,16 @@ void source_rank_print(source_draft *d, jg_dtype dtype);
 
 /* launch.c */
 
-/* A launch with memory for so many steps; launch->words, nwords of them and 0, is what the words of
- * each step begin as. gives: *out, for base_free | raises: NOMEM */
+/* A launch with memory for `limit` steps. launch->words are nwords words, zeros at first; the words
+ * of each new step begin as a copy of them. gives: *out, for base_free | raises: NOMEM */
 jg_status source_launch_begin(int limit, int nwords, device_launch **out);
 
 /* Adds a step. gives: it, with words of its own */
 device_step *source_launch_add(device_launch *launch, int nwords, int kernel, int64_t groups,
                                int items);
 
-/* Adds steps of GROUP for exactly so many items: whole groups, and one that is smaller. first: the
- * number that the first item has; each: by how much that of the next is higher */
+/* Adds steps of GROUP for exactly `items` items: whole groups, and a smaller last one. first: the
+ * number of the first item; each: the difference between the numbers of neighbours */
 void source_launch_add_exact(const device_facts *facts, device_launch *launch, int nwords,
                              int kernel, int64_t first, int64_t items, int64_t each);
 

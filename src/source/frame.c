@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the kernels of all works have in common, so that a work prints its own body only: the block
+/* The common parts of the kernels of all works, so that a work prints its own body only: the block
  * of words, the number of an item and the run of an item of LANES, pieces of lines, and addresses
  * that are moved by the indices of loops. */
 #include "source/draft.h"

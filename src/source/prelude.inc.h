@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What instructions compute, of one element, for tools/prelude.py: it cuts the preprocessed text of
- * this file into the functions that printed kernels are made of. No compiler of the host sees it.
+/* The computation of each instruction for one element. tools/prelude.py cuts the preprocessed text
+ * of this file into the functions that printed kernels use. It is not compiled for the host.
  *
  * A function is named by instruction and dtype (ADD_FLOAT32), a cast by both dtypes
  * (FLOAT32_AS_INT8). bool is a byte, 0 or 1; float16 and bfloat16 are their 16 bits, small floats
@@ -42,8 +42,8 @@ static inline double exact_rest(double x, double y)
     return copysign(rest >= divisor ? rest - divisor : rest, x);
 }
 
-/* Where the quotient is below 2^52, one fused multiply-subtract: the whole part of the quotient is
- * right or one too large, and the remainder is exact. */
+/* If the quotient is below 2^52, one fused multiply-subtract is enough: the whole part of the
+ * quotient is correct or one too large, and the remainder is exact. */
 static inline double joined_rest(double x, double y)
 {
     double dividend = fabs(x), divisor = fabs(y), quotient = dividend / divisor;
@@ -149,8 +149,9 @@ NEXT_NUMBER(FLOAT64, double, f64)
 BINARY(THREEFRY, UINT64, uint64_t, uint64_t, threefry_bits(x, y))
 BINARY(THREEFRY_HALF, UINT64, uint64_t, uint64_t, threefry_half(x, y))
 
-/* What only kernels have (kernel/inst.def), with the meaning of jit/llvm/scalar.c. No dialect has
- * all of the compiler's functions for bits, so they are spelled here. */
+/* The instructions that only kernels have (kernel/inst.def), with the semantics of
+ * jit/llvm/scalar.c. No dialect has all of the compiler's functions for bits, so they are spelled
+ * here. */
 #define SIGNED_QUOTIENT(NAME, T)                                                                   \
     BINARY(TRUNC_DIVIDE, NAME, T, T,                                                               \
            y == 0    ? 0                                                                           \
@@ -337,7 +338,7 @@ static inline complex128 power_of_complex(complex128 x, complex128 y)
 COMPLEX(COMPLEX64, complex64, FLOAT32, float, f32, widen, narrow)
 COMPLEX(COMPLEX128, complex128, FLOAT64, double, f64, AS_IT_IS, AS_IT_IS)
 
-/* What is only stored. complex32 is two float16 in a word. */
+/* Dtypes that can only be stored. complex32 is two float16 in a word. */
 #define STORED(NAME, T)                                                                            \
     COPY(NAME, T)                                                                                  \
     CAST_LOOP(NAME, T, FLOAT64, double, f64_of_##NAME(x))                                          \

@@ -31,7 +31,8 @@ typedef struct source_work {
      * NOMEM */
     jg_status (*arrange)(const source_text *text, const device_work *work, device_launch **out);
 
-    /* What explain says of how it is computed, behind "on the device". Optional: nothing. */
+    /* The words that explain adds after "on the device" about how the work is computed. Optional:
+     * no words. */
     const char *(*way)(const device_facts *facts, const device_work *work);
 } source_work;
 

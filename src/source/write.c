@@ -63,7 +63,8 @@ static bool is_written(const source_draft *d)
     return d->form != NULL && d->form->joins;
 }
 
-/* By value where it fits among the arguments of the device, and no item writes there. */
+/* The block is passed by value if it fits among the arguments of the device and no item writes to
+ * it. */
 static void add_block(source_draft *d, device_kernel *kernel)
 {
     char declaration[64];

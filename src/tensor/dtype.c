@@ -129,8 +129,8 @@ jg_dtype dtype_real_part(jg_dtype dtype)
 {
     if (!dtype_is_complex(dtype))
         return dtype;
-    /* By code and width, as bfloat16 and float16 share a width and no complex dtype has bfloat16
-     * parts. */
+    /* The search is by code and width, because bfloat16 and float16 have one width and no complex
+     * dtype has bfloat16 parts. */
     return find_row(dtype_rows[JG_DTYPE_FLOAT32].dlpack_code, dtype_rows[dtype].bits / 2u, 1);
 }
 

@@ -193,9 +193,9 @@ jg_status layout_squeeze(const jg_layout *from, int naxes, const int64_t *axes, 
 jg_status layout_slice(const jg_layout *from, int axis, int64_t start, int64_t count, int64_t step,
                        bool keep, jg_layout *to);
 
-/* Where the indices of view, a window onto a row-major array of shape `shape`, lie in that
- * array's index space: view index i touches root index origin[k] + sum over d of i[d] * steps[d
- * * ndim + k]. *affine is false where no such map exists (a reshape that crosses rows). */
+/* Maps the indices of view, a window onto a row-major array of shape `shape`, to indices of that
+ * array: view index i is root index origin[k] + sum over d of i[d] * steps[d * ndim + k]. *affine
+ * is false if no such map exists (a reshape that crosses rows). */
 void layout_decompose(const jg_layout *view, int ndim, const int64_t *shape, int64_t *origin,
                       int64_t *steps, bool *affine);
 

@@ -64,7 +64,7 @@ static void mark_units(region *r, int first, int count, bool used)
     r->used += used ? count : -count;
 }
 
-/* gives: the first unit of a gap of so many, or UNITS */
+/* gives: the first unit of a gap of `count` units, or UNITS if there is none */
 static int find_gap(region *r, int count)
 {
     int longest = 0;

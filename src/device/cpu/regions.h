@@ -25,7 +25,7 @@ enum {
 #define REGIONS_ARE_USED true
 #endif
 
-/* Whether blocks of so many bytes lie in regions. */
+/* Whether blocks of that size lie in regions. */
 static inline bool regions_hold(size_t nbytes)
 {
     return REGIONS_ARE_USED && nbytes >= REGION_SMALLEST && nbytes <= REGION_LARGEST;
@@ -35,7 +35,7 @@ static inline bool regions_hold(size_t nbytes)
  * waits: never */
 void *regions_alloc(size_t nbytes);
 
-/* Frees a block of so many bytes. Huge pages in which no other block lies go back to the system. */
+/* Frees a block of nbytes. Huge pages in which no other block lies are given back to the system. */
 void regions_free(void *block, size_t nbytes);
 
 void regions_install_hooks(void);

@@ -9,7 +9,7 @@ typedef struct cuda_code {
     void *functions[][DEVICE_MAX_KERNELS]; /* of each entry; NULL where it has none */
 } cuda_code;
 
-/* What a launch hands from step to step. The context is current. */
+/* The data that the steps of a launch share. The context is current. */
 typedef struct cuda_run {
     const cuda_device *own;
     void *stream;
@@ -53,7 +53,8 @@ static jg_status compile_and_load(jg_device *device, const device_unit *unit, bo
     return status;
 }
 
-/* What was kept may not load, as after a change of the driver: then it is compiled again. */
+/* Code that was kept on disk may fail to load, for example after a change of the driver. Then it is
+ * compiled again. */
 static jg_status find_code(jg_device *device, const device_unit *unit, cuda_code *code)
 {
     bool kept = true;

@@ -27,7 +27,7 @@ typedef struct compiler {
 static compiler nvrtc = {.vendor = &cuda_nvidia, .once = PTHREAD_ONCE_INIT},
                 hiprtc = {.vendor = &cuda_amd, .once = PTHREAD_ONCE_INIT};
 
-/* What the target of a compilation is called. */
+/* The compiler's name of the target. */
 typedef struct target {
     char option[96];
     bool is_ptx;

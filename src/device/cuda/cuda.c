@@ -66,7 +66,7 @@ static device_facts facts_of(const cuda_device *own)
     };
 }
 
-/* What the driver tells of a device. raises: DEVICE */
+/* Reads the device's properties from the driver. raises: DEVICE */
 static jg_status ask(cuda_device *own)
 {
     const cuda_vendor *vendor = own->driver->vendor;

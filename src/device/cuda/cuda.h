@@ -31,7 +31,7 @@ enum { CUDA_NO_MEMORY = 2, CUDA_NO_DEVICE = 100, CUDA_NOT_READY = 600 };
 
 enum { CUDA_LIBRARY_NAMES = 4 };
 
-/* Where the toolkits are installed. */
+/* The folders in which the toolkits are installed. */
 #define CUDA_NVIDIA_FOLDER "/usr/local/cuda/lib64"
 #define CUDA_AMD_FOLDER "/opt/rocm/lib"
 
@@ -80,7 +80,7 @@ typedef struct cuda_kernel_start {
     void **arguments; /* addresses of values, which the driver copies */
 } cuda_kernel_start;
 
-/* What each vendor's driver takes a kernel of a graph from. */
+/* The structure from which each vendor's driver makes a kernel node of a graph. */
 typedef union cuda_node_params {
     struct {
         void *function;
@@ -116,7 +116,7 @@ typedef struct cuda_blas {
     int workspace_at, error_at; /* where an answer of its heuristics has these, in bytes */
 } cuda_blas;
 
-/* What the two vendors' drivers and compilers have each in its own way. */
+/* The parts of the drivers and compilers in which the two vendors differ. */
 typedef struct cuda_vendor {
     const char *name; /* as in "no CUDA driver" */
     int32_t type;     /* DLPack's */
@@ -232,7 +232,8 @@ void cuda_leave(void);
  * raises: NOMEM for want of memory, else DEVICE; always */
 jg_status cuda_fail(const cuda_device *device, size_t function, int error) JG_COLD;
 
-/* What the driver calls that function, without the toolkit's version. gives: *length, of it */
+/* The name of a function in the driver, without the suffix of the toolkit's version. gives:
+ * *length, the length of the name */
 const char *cuda_function_name(const cuda_vendor *vendor, size_t function, int *length);
 
 /* The driver's name for an error, as "CUDA_ERROR_LAUNCH_FAILED". gives: a static text */
@@ -307,7 +308,7 @@ jg_status cuda_product_run(jg_device *device, void *queue, void *made,
 
 /* compiler.c */
 
-/* What a text became: code for the device, or text in PTX, which the driver compiles. */
+/* The result of a compilation: code for the device, or text in PTX, which the driver compiles. */
 typedef struct cuda_image {
     void *bytes; /* for base_free */
     size_t nbytes;
@@ -328,10 +329,12 @@ jg_status cuda_launch(jg_device *device, void *queue, void *code, const device_s
 /* The functions of an entry's kernels. gives: borrowed, as long as the code lives */
 void *const *cuda_code_functions(const void *code, int entry);
 
-/* Whether the driver takes so many groups and items. raises: DEVICE where it does not */
+/* Checks that the driver accepts the step's numbers of groups and items. raises: DEVICE if it does
+ * not */
 jg_status cuda_check_size(const cuda_device *device, const device_step *step);
 
-/* Where the value of an argument is that no memory of its own is needed for; and its bytes. */
+/* The address of an argument's value, for arguments that need no memory of their own; and the bytes
+ * of an argument. */
 const void *cuda_argument(const device_start *start, const device_step *step,
                           const device_argument *argument);
 size_t cuda_argument_nbytes(const device_entry *takes, const device_argument *argument);

@@ -3,7 +3,7 @@
  * the primary contexts of its devices. */
 #include "device/cuda/cuda.h"
 
-/* What cuda_leave makes current again; without a driver, nothing. */
+/* The context that cuda_leave makes current again. Without a driver there is none. */
 static _Thread_local struct {
     const cuda_driver *driver;
     void *context;

@@ -28,7 +28,7 @@ typedef struct node_list {
     base_vec nodes, bytes;
 } node_list;
 
-/* What the driver has of a part; NULL where it failed. */
+/* The driver's objects for a part of a graph; NULL if the driver failed. */
 typedef struct attempt {
     void *graph, *made;
 } attempt;

@@ -46,7 +46,8 @@ static void *open_beside(const cuda_library *what)
     return length > 0 && (size_t)length < sizeof folder ? open_in(what, folder) : NULL;
 }
 
-/* By the versions' names, in the process already or from where the loader looks. */
+/* Opens the library by one of its version names: one that is already in the process, or one that
+ * the loader finds. */
 static void *open_named(const cuda_library *what, int flags)
 {
     void *library = NULL;

@@ -43,7 +43,7 @@ static jg_status record(cuda_device *own, void *stream, void **out)
     return status;
 }
 
-/* What cuda_stream_mark gives for the legacy default stream of any device. */
+/* The mark that cuda_stream_mark gives for the legacy default stream of any device. */
 static cuda_mark legacy_mark;
 
 jg_status cuda_stream_mark(jg_device *device, void *stream, void **out)

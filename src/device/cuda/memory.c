@@ -45,7 +45,8 @@ void cuda_free(jg_device *device, void *handle, size_t nbytes)
     cuda_leave();
 }
 
-/* What the driver knows of one byte; of an address that it does not know, type is 0. */
+/* Compares the driver's knowledge of one byte with the device. For an address that the driver does
+ * not know, type is 0. */
 static jg_status check_byte(const cuda_device *own, uint64_t address)
 {
     unsigned type = 0;

@@ -38,7 +38,7 @@ typedef struct blas_library {
 
 enum { FUNCTIONS = sizeof(blas_library) / sizeof(void (*)(void)) };
 
-/* By cuda_blas.number. */
+/* One for each vendor, by cuda_blas.number. */
 static struct opened {
     pthread_once_t once;
     bool is_open;
@@ -104,7 +104,7 @@ static jg_status fail_named(const cuda_blas *blas, const char *named)
                      blas->variable, named, blas->library.names[0]);
 }
 
-/* Where no library is named, none is needed. */
+/* If no library is named by the option and none is found, that is no failure. */
 static void open_library(const cuda_blas *blas)
 {
     struct opened *opened = &libraries[blas->number];

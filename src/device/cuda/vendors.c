@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What NVIDIA's driver and AMD's have each in its own way: names, numbers of their headers, streams
- * as DLPack counts them. Numbers of AMD's are those of ROCm 6 and later. */
+/* The differences between NVIDIA's and AMD's drivers: names, numbers from their headers, and the
+ * numbers of streams in DLPack. The numbers for AMD are those of ROCm 6 and later. */
 #include "device/cuda/cuda.h"
 #include <dlfcn.h>
 #include <limits.h>

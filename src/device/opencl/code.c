@@ -14,7 +14,7 @@ typedef struct opencl_code {
     void *kernels[][DEVICE_MAX_KERNELS]; /* of each entry; NULL where it has none */
 } opencl_code;
 
-/* What a launch hands from step to step. */
+/* The data that the steps of a launch share. */
 typedef struct opencl_run {
     jg_device *device;
     opencl_queue *queue;

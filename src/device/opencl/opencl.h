@@ -61,7 +61,7 @@ typedef struct opencl_device {
     char title[128];
 } opencl_device;
 
-/* What a queue was given: its event, and what a failure calls it. */
+/* A command of a queue: its event, and its name in messages of failures. */
 typedef struct opencl_command {
     void *event;
     const char *label; /* NULL where the caller has none */
@@ -117,8 +117,9 @@ jg_status opencl_memory(jg_device *device, device_memory *out);
 
 /* queue.c */
 
-/* Locks a queue, with memory for so many commands; the caller gives it commands, keeps them, and
- * ends. raises: NOMEM; then it is not locked | waits: for a thread that gives commands */
+/* Locks a queue and allocates memory for `count` commands. The caller then enqueues commands, keeps
+ * their events, and ends. raises: NOMEM; then it is not locked | waits: for a thread that gives
+ * commands */
 jg_status opencl_queue_begin(opencl_queue *queue, int count);
 void opencl_queue_keep(opencl_queue *queue, void *event, const char *label); /* takes: event */
 void opencl_queue_end(opencl_queue *queue);

@@ -44,7 +44,7 @@ static bool is_alone(const port_draft *k, const kernel_inst *inst)
     return kernel_is_update(inst) && (k->flags & KERNEL_PRINT_NO_ALIAS);
 }
 
-/* What `x` and the operand become: an expression. */
+/* Prints an expression of the new value that replaces `x`, from `x` and the operand. */
 static void add_next(port_draft *k, const kernel_inst *inst, const char *x, char *out,
                      size_t nbytes)
 {

@@ -87,7 +87,7 @@ void port_value_combine(port_draft *k, uint16_t op, jg_dtype type, const char *x
 
 /* memory.c */
 
-/* What precedes kernels: failures, the ring. */
+/* Prints the functions for failures and for the ring of printed texts. */
 void port_memory_print_functions(port_draft *k);
 
 /* Declares a<position>, the address that an access leads to, of an element of an array or, in the

@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What fails first is kept. A ring holds what is printed: a word with the instruction's position,
- * and the values. */
+/* The first failure is kept. A ring holds the printed records: a word with the instruction's
+ * position, and the values. */
 static const char failing[] =
     "FUNCTION int fails_first(MEMORY uint8_t *frame, uint32_t position)\n"
     "{\n"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Parts of kernels as kernels of the text: what a part takes, the loop over a body's indices, and
- * the statements inside. A body's items share its indices: of LANES each takes a run of them, of
- * GROUP each takes one of every so many. */
+/* Prints the parts of a kernel as kernels of the text: a part's arguments, the loop over a body's
+ * indices, and the statements inside. The items of a body share its indices: an item of LANES takes
+ * a contiguous run of them, an item of GROUP takes every n-th one, where n is the number of
+ * items. */
 #include "source/kernel/kernel.h"
 #include <inttypes.h>
 #include <stdio.h>

@@ -106,7 +106,7 @@ static bool has(const kernel_program *kernel, uint16_t op)
     return false;
 }
 
-/* Where the launch's memory has what. */
+/* Decides what the memory of a launch holds, and the position of each part. */
 static void lay_out(port_draft *k)
 {
     kernel_printed *text = k->text;
@@ -241,7 +241,7 @@ static void release(kernel_printed *text)
     base_free(printed);
 }
 
-/* What is needed for the time of printing. */
+/* The memory that is used while printing. */
 typedef struct print_memory {
     source_draft draft;
     prelude_set reached;

@@ -67,7 +67,8 @@ static void arrange_items(arrangement *a, bool aligned)
     add_exact(a, 0, done, count - done, 1);
 }
 
-/* What one item or group makes at the least: whole rows, or parts of them. */
+/* Counts the items or groups that there are if each makes the least amount: whole rows, or parts of
+ * rows. */
 static void count_makers(arrangement *a)
 {
     int kept = a->space->ndim - a->space->nreduced;

@@ -76,8 +76,8 @@ void index_address(const source_draft *d, int buffer, const char *base, char *ou
     }
 }
 
-/* Of the turns of a loop that a buffer does not move in, the last one stores. gives: whether there
- * are such, and a block is open */
+/* If a buffer does not move in a loop, only the last iteration of that loop stores. gives: whether
+ * there is such a loop, so that a block is open */
 static bool open_store(source_draft *d, int buffer)
 {
     int lane = source_form_lane_loop(d->form);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Accumulators of reductions. Sums and products of float32 are made in float64; sums of float64,
  * and of float32 where the device has no float64, with their rounding errors beside them. So the
- * error is at most that of pairwise summation, in any order. That of 512 elements is nine
- * roundings, so of so many, eight may be added up in float32, in seven roundings, before float64
- * takes their sum. */
+ * error is at most that of pairwise summation, in any order. Pairwise summation of 512 elements
+ * makes nine roundings. So with 512 elements or more, eight may be added in float32, which makes
+ * seven roundings, before their sum is added in float64. */
 #include "source/draft.h"
 #include <stdio.h>
 #include <string.h>

@@ -198,8 +198,8 @@ static void print_lane_loop(source_draft *d, int pass, const char *first, const 
     source_write_close(d);
 }
 
-/* For rows side by side: so many turns of the innermost loop are added up for each of them before
- * its accumulator is loaded and stored. The turns that are left follow from `start` on. */
+/* For adjacent rows: the values of `each` iterations of the innermost loop are added up for a row
+ * before its accumulator is loaded and stored. The remaining iterations follow from `start` on. */
 static void print_strip_parts(source_draft *d, int pass, int each, const char *begin,
                               const char *end)
 {

@@ -9,7 +9,7 @@
 enum { X = DEVICE_CONVOLUTION_X, W = DEVICE_CONVOLUTION_W, OUT = DEVICE_CONVOLUTION_OUT };
 enum { AXES = DEVICE_CONVOLUTION_AXES };
 
-/* What the block has of each axis. */
+/* The words that the block has for each axis. */
 enum {
     AXIS_OUT,
     AXIS_OUT_DIVISOR,
@@ -96,7 +96,7 @@ static void print_term(source_draft *d, const void *work)
     source_write_line(d, "(void)taps;");
 }
 
-/* Where the tap lies; what is no element of x is outside. */
+/* The position of the tap; a position that is no element of x is outside. */
 static void print_left(source_draft *d, const void *work)
 {
     (void)work;

@@ -15,7 +15,7 @@ enum { STRIPS = 1 };                   /* of LANES, beside LINES */
 enum { MIN_BLOCK = 64, WORTH_LANES = 1 << 12, SCAN_STEPS = 6 };
 enum { MAX_STRIP = 1024, MIN_STRIP = 8 }; /* lines of a strip */
 
-/* Where the block of words has what. Loop 0 counts the blocks of a line. */
+/* The positions of words in the block. Loop 0 counts the blocks of a line. */
 typedef struct scan_words {
     int length, block, lines, lead, pieces, step, start, extents, divisors, steps, offsets, count;
 } scan_words;
@@ -52,7 +52,7 @@ static jg_dtype state_of(const device_facts *facts, const device_cumulative *s)
     return JG_DTYPE_INT64;
 }
 
-/* What nothing gives: of floats that are compared, or added up as powers, an infinity. */
+/* Whether the neutral element is an infinity: for comparisons and for log_add_exp on floats. */
 static bool leads_with_infinity(const device_cumulative *s)
 {
     return s->op != PROGRAM_ADD && s->op != PROGRAM_MULTIPLY && dtype_is_floating((jg_dtype)s->to);
@@ -72,7 +72,7 @@ static bool is_taken(const device_facts *facts, const device_cumulative *s)
            source_value_entry(facts, &inst) >= 0;
 }
 
-/* What kernels use to read, to join and to write. */
+/* The pieces of text with which kernels read, combine and write. */
 typedef struct scan_text {
     scan_words words;
     const char *state;
@@ -226,7 +226,8 @@ static void print_carry(source_draft *d, const device_cumulative *s, const scan_
     frame_close(d);
 }
 
-/* One element of each of the strip's lines, which are so many bytes apart in either buffer. */
+/* Prints one element of each of the strip's lines. The arguments tell the bytes from one line to
+ * the next in either buffer. */
 static void print_row(source_draft *d, const device_cumulative *s, const scan_text *text,
                       bool is_first, const char *from_apart, const char *to_apart)
 {

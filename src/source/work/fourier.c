@@ -26,9 +26,9 @@ enum {
 };                             /* the kernels */
 enum { WORTH_LANES = 1 << 9 }; /* numbers */
 
-/* Where the block of words has what. piece: of lines in numbers or butterflies, `inner` of them.
- * A pass by `radix` takes numbers that are `apart` others; before it the length was divided by
- * `stride`. */
+/* The positions of words in the block. Lines are cut into pieces of numbers or butterflies, of
+ * which a line has `inner`. A pass by `radix` combines numbers that are `apart` numbers from each
+ * other; the passes before it have divided the length by `stride`. */
 typedef struct fourier_words {
     int divisor, inner, length, whole, lines, order, read, scale, sign;
     int radix, stride, apart, table_step, from, to, chirps;
@@ -92,8 +92,8 @@ static void open_kernel(source_draft *d, const fourier_words *words, const char 
     frame_word(d, "length", words->length);
 }
 
-/* Of an angle in an eighth of a turn; without float64 as sums of powers, whose next terms are less
- * than 2e-9. */
+/* Prints sine and cosine of an angle up to an eighth of a turn. Without float64 they are power
+ * series whose next terms are less than 2e-9. */
 static void print_angle(source_draft *d)
 {
     char sine[64], cosine[64];
@@ -196,7 +196,8 @@ static void print_chirped(source_draft *d, const device_fourier *f, const fourie
     source_write_line(d, "im = before * ci + im * cr;");
 }
 
-/* What is not read is zero, or of a half the conjugate of what is. */
+/* A number that is not in memory is zero; in a half transform it is the conjugate of the mirrored
+ * number. */
 static void print_load(source_draft *d, const device_fourier *f, const fourier_words *words)
 {
     const char *part = part_of(f);
@@ -432,7 +433,7 @@ static bool fits(const device_facts *facts, const source_form *form, const devic
            form->walks[RESULT][0] == f->to;
 }
 
-/* What the steps of a launch are made from. */
+/* The data from which the steps of a launch are made. */
 typedef struct fourier_plan {
     const device_facts *facts;
     const device_fourier *f;
@@ -482,7 +483,7 @@ static void fill(const fourier_plan *plan, uint64_t *to)
         source_fill_words(to + words->steps + b * f->ndim, f->ndim, f->steps[b]);
 }
 
-/* A step over `inner` numbers of so many lines. gives: its words */
+/* Adds a step over `inner` numbers of `lines` lines. gives: the step's words */
 static uint64_t *add_step(fourier_plan *plan, int kernel, int64_t lines, int64_t inner)
 {
     bool lanes = plan->facts->shape == DEVICE_LANES;

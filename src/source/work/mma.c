@@ -34,8 +34,8 @@ typedef struct mma_shape {
 static const mma_shape shapes[SOURCE_MMA_KERNELS] = {{"mma", 128, 256, 64, false},
                                                      {"mma_small", 64, 128, 32, true}};
 
-/* What differs between the operands in text. lane_line, lane_term: the bits of a lane that choose
- * the second eight lines, and the second eight terms, of what it loads */
+/* The differences between the two operands in the text. lane_line, lane_term: the bits of a lane
+ * that choose the second eight lines, and the second eight terms, of the block that it loads */
 typedef struct mma_side {
     const char *name, *line, *lines, *origin, *line_step, *term_step;
     int lane_line, lane_term;
@@ -111,7 +111,8 @@ static void print_position(source_draft *d, const mma_shape *shape, bool across,
                       across ? "r" : "p", along, width);
 }
 
-/* Where the element of line r and term p is, in bytes from the begin of its operand in a stage. */
+/* The place of the element of line r and term p, in bytes from the begin of its operand in a
+ * stage. */
 static void format_place(const mma_shape *shape, bool across, char *out, size_t nbytes)
 {
     if (across)

@@ -31,8 +31,8 @@ static int loops_of(const device_product *p)
     return p->ndim > 0 ? p->ndim : 1;
 }
 
-/* Where the block of words has what. strides: of batches, where it gathers, of rows and of columns
- */
+/* The positions of words in the block. strides: of batches (of index arrays, too, in a gather), of
+ * rows and of columns */
 typedef struct product_words {
     int strides, counts, pair, extents, steps, offsets, count;
 } product_words;
@@ -104,7 +104,7 @@ static void print_choice(source_draft *d, const device_product *p, const product
                       name, side, words->offsets + side, matrix, words->strides + 3 * side);
 }
 
-/* What lies outside of the axis is no part of the segment. */
+/* The part of a segment outside the axis is ignored. */
 static void print_segment(source_draft *d, const device_product *p, const product_words *words)
 {
     print_numbers(d, p, words, 0, "ends");

@@ -16,7 +16,7 @@ enum {
     ARRAYS = DEVICE_SCATTER_BUFFERS
 };
 
-/* Where the block has what. Loop 0 of the columns counts the parts. */
+/* The positions of words in the block. Loop 0 of the columns counts the parts. */
 typedef struct scatter_words {
     int part, extents, divisors, rows, target, column_steps, row_steps, numbers, offsets, count;
 } scatter_words;
@@ -35,7 +35,7 @@ static scatter_words words_of(const device_scatter *s)
     return words;
 }
 
-/* Of the updates (0) and of each index array after them. */
+/* source: 0 for the updates, and then one for each index array. */
 static int step_word(const device_scatter *s, int first, int source, int loop)
 {
     return first + source * s->ndim + loop;

@@ -11,7 +11,7 @@ enum {
 };
 enum { TOGETHER = 16, WORTH_LANES = 1 << 9 }; /* WORTH_LANES: searches */
 
-/* Where the block of words has what. The last loop is in pieces. */
+/* The positions of words in the block. The last loop is divided into pieces. */
 typedef struct search_words {
     int divisor, count_sorted, step, inner, extents, divisors, steps, offsets, count;
 } search_words;
@@ -48,8 +48,9 @@ static void print_addresses(source_draft *d, const device_search *s, const searc
                       from, words->inner);
 }
 
-/* What a search does for each half. before: the head of its block; at: the name of where it has
- * come to; wanted: of what it looks for; element: of the one that it meets */
+/* Prints one halving step of a search. before: the head of its block; at: the name of the position
+ * reached; wanted: the rank that is searched for; element: the rank of the element at that
+ * position */
 static void print_step(source_draft *d, const device_search *s, const char *before, const char *at,
                        const char *wanted, const char *element)
 {

@@ -18,7 +18,7 @@ enum {
     DIGITS = 256
 };
 
-/* Where the block of words has what. */
+/* The positions of words in the block. */
 typedef struct sort_words {
     int divisor, length, kept, width, from, to, turn, step, extents, divisors, steps, offsets,
         count;
@@ -264,8 +264,9 @@ static void print_few(source_draft *d, const device_sort *s, const sort_words *w
     frame_close(d);
 }
 
-/* Of two sorted runs with nx and ny entries: how many of each, i and j, are the first k. x and y
- * are the text before an index of either, up to it. */
+/* Of two sorted runs with nx and ny entries: prints the search for how many entries of each, i and
+ * j, are among the first k of both. x and y are the text of an element of either run, up to its
+ * index. */
 static void print_split(source_draft *d, const char *type, const char *x, const char *y)
 {
     source_write_line(d, "%s i = k > ny ? k - ny : 0, high = LESSER(k, nx);", type);
@@ -278,7 +279,7 @@ static void print_split(source_draft *d, const char *type, const char *x, const 
     source_write_line(d, "%s j = k - i;", type);
 }
 
-/* Of the entries that an item has for itself. */
+/* Sorts the entries that an item holds in its own variables, by odd-even exchanges. */
 static void print_own(source_draft *d, int each)
 {
     int number = d->number;
@@ -478,7 +479,7 @@ static void fill(uint64_t *to, const device_sort *s)
     source_fill_words(to + words.steps, s->ndim, s->steps);
 }
 
-/* Of a kernel in pieces of an extent of lines. gives: the step, which has its words */
+/* Adds a step for a kernel that works on pieces of lines. gives: the step, which has its words */
 static device_step *add_step(const device_facts *facts, device_launch *launch, const device_sort *s,
                              int kernel, int64_t lines, int64_t extent, int64_t piece)
 {

@@ -17,7 +17,7 @@ enum {
     VECTOR = 8,
     ITEM_TILE = 4, /* rows and columns of an item */
     GROUP_INNER = 16,
-    GROUP_SIDE = 16,   /* items along a tile, if the device has so many */
+    GROUP_SIDE = 16,   /* items along a tile; fewer if the device's limit is lower */
     AT_ONCE = 512,     /* items that a processor is to have at once */
     LEAST_TERMS = 256, /* of a piece */
     PIECE_STEP = 32,   /* terms that a piece is a multiple of, as memory is read in lines */
@@ -119,8 +119,8 @@ static void define_join(source_draft *d, jg_dtype state)
     text_add(d->out, "#define JOINED_%d(sum, x, y) %s(sum, %s(x, y))\n", d->number, add, multiply);
 }
 
-/* What kernels use to read, to join and to write: READ_<work>(place), WRITE_<work>(place, sum),
- * NUMBER_<work> and ZERO_<work>. */
+/* Defines the macros with which kernels read, combine and write: READ_<work>(place),
+ * WRITE_<work>(place, sum), NUMBER_<work> and ZERO_<work>. */
 static void define_all(source_draft *d, const source_tile_text *t)
 {
     jg_dtype state = state_of(t->dtype);
@@ -452,8 +452,9 @@ void source_tile_print(source_draft *d, const source_tile_text *t)
         print_join(d, t);
 }
 
-/* Where there are too few tiles to keep all processors busy, groups make a part of the terms each.
- * The number of pieces, and so the result, depends on the device and the sizes alone. */
+/* If there are too few tiles to keep all processors busy, each group sums only a part of the terms.
+ * The number of parts, and so the rounding of the result, depends only on the device and the
+ * sizes. */
 static int64_t pieces_of(const device_facts *facts, int64_t inner, int64_t groups, int items)
 {
     int64_t wanted = (int64_t)facts->compute_units * int_max(AT_ONCE / items, 1);
