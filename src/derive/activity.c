@@ -207,7 +207,8 @@ static jg_status check_atomic(const derive_flow *flow, uint32_t at)
     return JG_OK;
 }
 
-/* What iterations set and others read depends on their order. */
+/* Refuses locals that some iterations set and others read: the values would depend on the order of
+ * the iterations. */
 static jg_status check_shared(const derive_flow *flow, uint32_t at)
 {
     const kernel_inst *inst = kernel_inst_at(flow->kernel, at);

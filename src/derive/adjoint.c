@@ -120,14 +120,14 @@ static jg_status sweep_plain(const derive_flow *flow, kernel_program *out)
     return status;
 }
 
-/* What is derived from one analysis: the adjoint and, unless NULL, the check. */
+/* The kernels that are derived from one analysis: the adjoint and, unless NULL, the check. */
 typedef struct adjoint_results {
     kernel_program *adjoint, *check;
     bool *marked;
 } adjoint_results;
 
-/* What only a check can tell is left to it (check.c); what it cannot tell, either, is refused.
- * check: NULL where none is wanted */
+/* Doubts that can only be decided at run time are left to the check (check.c). Doubts that the
+ * check cannot decide are refused. check: NULL if none is wanted */
 static jg_status check_flow(const derive_flow *flow, bool *marked, kernel_program *check)
 {
     derive_doubts doubts;

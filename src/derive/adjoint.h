@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the two sweeps of an adjoint share (forward.c, reverse.c).
+/* The common parts of the two sweeps of an adjoint (forward.c, reverse.c).
  *
- * A region, the serial code or the body of a parallel loop, becomes: the locals and stacks for what
- * is kept, the forward sweep, the reverse sweep. What is kept is a value of the forward sweep if it
- * was found in the region's own block, a local if it was found under ifs, and on a stack if it was
- * found in loops. */
+ * A region is the serial code or the body of a parallel loop. It becomes: the locals and stacks for
+ * kept values, the forward sweep, the reverse sweep. A value that is computed in the region's own
+ * block is kept as the forward sweep's value; a value that is computed under ifs is kept in a
+ * local; a value that is computed in loops is kept on a stack. */
 #ifndef JG_DERIVE_ADJOINT_H
 #define JG_DERIVE_ADJOINT_H
 
@@ -49,8 +49,8 @@ static inline bool sweeps_is_outermost(const derive_sweeps *s, uint32_t position
     return s->flow.blocks[position] == s->flow.regions[position];
 }
 
-/* What follows appends to s->to. Each raises NOMEM and, where a kernel gets too long, UNSUPPORTED,
- * as kernel/build.c does. */
+/* The following functions append to s->to. Each raises NOMEM and, if a kernel gets too long,
+ * UNSUPPORTED, as kernel/build.c does. */
 
 /* forward.c */
 

@@ -174,7 +174,8 @@ static jg_status mark_needed(checking *c, uint32_t at, uint32_t mark, uint32_t *
     return apply_number(c, PROGRAM_OR, *out, told & LINES, out);
 }
 
-/* Where an iteration stores an element at most once, a mark is another iteration's. */
+/* If an iteration stores an element at most once, a mark that is found there is that of another
+ * iteration. */
 static jg_status check_once(checking *c, uint32_t at, uint32_t ndim, const uint32_t *indices,
                             uint32_t mark)
 {

@@ -33,8 +33,8 @@ jg_status check_make(const derive_doubts *doubts, bool *marked, kernel_program *
 
 /* screen.c */
 
-/* What screen_append works on: the rewrite into the check, and the marks of each array in it, of
- * bytes that are 0, or KERNEL_NONE. */
+/* The state of screen_append: the rewrite into the check, and for each array its marks in the
+ * check, which are bytes that start as 0; KERNEL_NONE for an array without marks. */
 typedef struct derive_screen {
     const derive_doubts *doubts;
     derive_rewrite *rewrite;

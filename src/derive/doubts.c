@@ -138,7 +138,8 @@ static void doubt_writes(derive_doubts *d, uint32_t write)
     }
 }
 
-/* What is taken into the check: with the blocks around it. gives: whether it is new */
+/* Takes the instruction and the blocks around it into the check. gives: whether one of them is
+ * new */
 static bool take(derive_doubts *d, uint32_t at)
 {
     bool changes = false;
@@ -157,7 +158,7 @@ static bool take_value(derive_doubts *d, uint32_t value)
     return take(d, from);
 }
 
-/* What sets a local that something taken reads. */
+/* Takes the instructions that set a local which an instruction of the check reads. */
 static bool take_setters(derive_doubts *d, uint32_t local)
 {
     bool changes = false;
@@ -208,7 +209,8 @@ static bool may_be_changed(const derive_doubts *d, uint32_t load)
     return false;
 }
 
-/* What decides which elements are used, or how often, must be what it was. */
+/* Values that decide which elements are used, or how often, must still be unchanged when the
+ * adjoint runs. */
 static jg_status check_steering(const derive_doubts *d, uint32_t at)
 {
     const kernel_inst *inst = inst_at(d, at);

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the derivatives are computed from, and how the reverse sweep gets it.
+/* The values from which derivatives are computed, and how the reverse sweep gets them.
  *
  * A needed value is computed again where it is needed, from other needed values; elements of arrays
- * are loaded again. What was read from a local cannot be: it is kept during the forward sweep, and
- * so is the number of iterations of a loop that a break ends. Conditions and bounds are kept where
- * rounding decides them and something else is kept under them: a compiler may contract or
- * reassociate the second computation otherwise than the first, and then the reverse sweep would
- * take what was kept in another order, or what was not kept. So are integers that rounding
- * decides and both sweeps use, such as indices of locals' elements. The forward sweep of a region
- * consists of what these values depend on and of nothing else. One pass from the last instruction
- * to the first is enough for needs, since values are defined before they are used; the forward
- * sweeps repeat theirs until nothing changes, since locals carry values through loops. */
+ * are loaded again. A value that was read from a local cannot be computed again. So it is kept
+ * during the forward sweep, as is the number of iterations of a loop that a break ends. Conditions
+ * and bounds are kept if they depend on rounding and other values are kept under them. The reason:
+ * a compiler may contract or reassociate the second computation in another way than the first. Then
+ * the reverse sweep would take kept values in another order, or values that were not kept. For the
+ * same reason integers are kept that depend on rounding and are used by both sweeps, such as
+ * indices of locals' elements. The forward sweep of a region consists only of the computations that
+ * these values depend on. One pass from the last instruction to the first finds all needs, since
+ * values are defined before they are used. The passes for the forward sweeps repeat until nothing
+ * changes, since locals carry values through loops. */
 #include "derive/passes.h"
 
 static const kernel_inst *inst_at(const derive_flow *flow, uint32_t at)
@@ -118,7 +119,8 @@ static void keep_decisions(derive_flow *flow, uint32_t at, uint32_t count)
     }
 }
 
-/* What the reverse of the instruction itself reads: indices, conditions, bounds. */
+/* Marks the values that the reverse of the instruction itself reads: indices, conditions,
+ * bounds. */
 static void need_for_reverse(derive_flow *flow, uint32_t at)
 {
     const kernel_inst *inst = inst_at(flow, at);
@@ -228,7 +230,7 @@ static void take_in_break(sweep *s, uint32_t loop)
         take_in(s, inst_at(s->flow, loop)->match - 2);
 }
 
-/* What comes from outside the region is needed in the serial code's reverse sweep, but for the
+/* A value from outside the region is needed in the reverse sweep of the serial code, except the
  * indices of the parallel loop itself. */
 static jg_status take_in_operand(sweep *s, uint32_t value)
 {

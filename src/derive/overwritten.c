@@ -8,8 +8,8 @@
  * none; a read under one counts if all that the loops around it reach is overwritten. */
 #include "derive/passes.h"
 
-/* What is compared: a read, a write, and the loop of which the write's iteration is a later one;
- * KERNEL_NONE where both are in the same iteration of all loops around them. */
+/* A read and a write that are compared. later: the loop of which the write's iteration is a later
+ * one; KERNEL_NONE if both are in the same iteration of all loops around them. */
 typedef struct encounter {
     const derive_flow *flow;
     uint32_t load, write, later;

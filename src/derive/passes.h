@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the passes share that make kernels from kernels: the adjoint and the tangent.
+/* The common parts of the passes that make the adjoint and the tangent of a kernel.
  *
- * A pass reads one kernel and builds another. Its rewrite maps values and locals of the one to
- * those of the other; values lose their names, and locals get new ones, so that a text may hold
- * several copies of one. The passes run in this order:
- *   derive_structure  every jump is gone but the break at the end of a loop's body; atomics on
- *                     locals that no other iteration sees are plain
- *   derive_promote    what a local is known to hold is used instead of reading it
- *   activity.c   which values carry a derivative from an input to an output
- *   needs.c      which values the derivatives are computed from, and how the reverse gets them */
+ * A pass reads one kernel and builds another. Its rewrite maps values and locals of the first
+ * kernel to those of the second. Values lose their names, and locals get new names, so that a text
+ * may hold several copies of one local. The passes run in this order:
+ * derive_structure  every jump is gone but the break at the end of a loop's body; atomics on locals
+ * that no other iteration sees are plain
+ * derive_promote    a local that is known to hold a value is replaced by the value
+ * activity.c   which values carry a derivative from an input to an output
+ * needs.c      which values the derivatives are computed from, and how the reverse gets them */
 #ifndef JG_DERIVE_PASSES_H
 #define JG_DERIVE_PASSES_H
 
@@ -75,7 +75,8 @@ uint32_t derive_next_after(const kernel_program *kernel, uint32_t position);
 /* Whether the loop's body ends with the one break that derive_structure leaves. */
 bool derive_has_break(const kernel_program *kernel, uint32_t position);
 
-/* As many indices, all KERNEL_NONE, for base_free; NULL is no memory, with the message given. */
+/* An array of `count` indices, all KERNEL_NONE, for base_free. NULL if there is no memory; then the
+ * message is set. */
 uint32_t *derive_new_indices(uint32_t count);
 
 /* update.c */
@@ -102,7 +103,7 @@ typedef enum derivative_kind {
     DERIVATIVE_RULE
 } derivative_kind;
 
-/* What derivative.def says about the instruction at all. */
+/* Whether derivative.def has rules for the instruction, and which kind. */
 derivative_kind derivative_of(uint16_t op);
 
 /* The rule for the operand; NULL where its changes do not matter. */

@@ -34,7 +34,7 @@ static bool is_single(const promotion *p, uint32_t local)
     return source->length == 0 && !source->stack;
 }
 
-/* What other iterations set is never known. */
+/* A local that other iterations may set never has a known value. */
 static bool is_shared(const promotion *p, uint32_t local)
 {
     return p->parallel != KERNEL_NONE &&
@@ -84,7 +84,7 @@ static jg_status promote_if(promotion *p, uint32_t position)
     return rewrite_plain(p->rewrite.to, KERNEL_END);
 }
 
-/* What the loop sets is not known in it. */
+/* In a loop, the values of locals that the loop sets are unknown. */
 static void forget_set_in_loop(promotion *p, uint32_t position, uint32_t end)
 {
     forget_set_in(p, position, end);

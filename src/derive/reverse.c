@@ -169,7 +169,7 @@ static jg_status reverse_get(derive_sweeps *s, uint32_t position)
                         at.count, at.indices, adjoint);
 }
 
-/* As reverse_store, on the local's adjoint. */
+/* Like reverse_store, on the local's adjoint. */
 static jg_status reverse_set(derive_sweeps *s, const kernel_inst *inst)
 {
     uint32_t local = s->local_adjoints[inst->target], adjoint, zero;
@@ -243,7 +243,8 @@ static jg_status reverse_statement(derive_sweeps *s, uint32_t at)
     }
 }
 
-/* What opens the block that ends before the position, or the position before. */
+/* gives: the instruction that opens the block which ends before the position, otherwise the
+ * position before it */
 static uint32_t step_back(const derive_sweeps *s, uint32_t at)
 {
     const kernel_inst *inst = sweeps_inst(s, at - 1);

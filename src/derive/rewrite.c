@@ -184,8 +184,8 @@ jg_status rewrite_integer(kernel_program *to, int64_t number, uint32_t *out)
     return kernel_const(to, JG_DTYPE_INT64, (jg_scalar){.i64 = number}, JG_KIND_INT, out);
 }
 
-/* What reads or changes an element of an array or a local: its indices, then the value if there is
- * one. */
+/* Appends an access to an element of an array or a local. The operands are the indices, then the
+ * value if there is one. */
 static jg_status access_element(kernel_program *to, uint16_t op, uint8_t type, uint32_t target,
                                 uint32_t nindices, const uint32_t *indices, const uint32_t *value,
                                 uint32_t *out)

@@ -234,8 +234,8 @@ static jg_status structure_statement(structuring *s, uint32_t at)
     return rewrite_copy(&s->rewrite, at);
 }
 
-/* What follows a jump in its block is never reached; what follows an if with jumps is handled
- * there. */
+/* Code after a jump in the same block is never reached. The code after an if with jumps is
+ * rewritten by structure_jumping_if. */
 static jg_status structure_block(structuring *s, uint32_t at, uint32_t end)
 {
     while (at < end) {

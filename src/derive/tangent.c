@@ -90,8 +90,8 @@ static jg_status move_load(tangents *t, const kernel_inst *inst)
     return kernel_load(t->to, t->duals[inst->target], count, indices, &t->values[inst->first]);
 }
 
-/* What is stored overwrites the tangent too, so a value without one stores 0; what is added to
- * adds. */
+/* A store overwrites the tangent too, so it stores 0 if the value has no tangent. An addition adds
+ * to the tangent. */
 static jg_status move_store(tangents *t, const kernel_inst *inst)
 {
     uint32_t indices[KERNEL_MAX_NDIM],

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the files of the verifier share: the state of its pass (verify.c), and the checks of single
- * instructions (check.c), which give false after they have recorded a fault. */
+/* The common parts of the verifier's files: the state of its pass (verify.c), and the checks of
+ * single instructions (check.c), which give false after they have recorded a fault. */
 #ifndef JG_KERNEL_CHECK_H
 #define JG_KERNEL_CHECK_H
 

@@ -7,9 +7,9 @@
 #include "kernel/kernel.h"
 #include <stdatomic.h>
 
-/* What a launch hands to the code. Arrays and scalars are numbered as in the kernel; axes are
- * counted through all arrays, so array a's first axis is at the sum of the ndim of those before
- * it. */
+/* The arguments of a launch to the code. Arrays and scalars are numbered as in the kernel; axes are
+ * counted through all arrays, so the first axis of array a is at the sum of the ndim of the arrays
+ * before it. */
 typedef struct kernel_arguments {
     void *const *addresses;  /* of each array's element at index zero; undefined if it is empty */
     const int64_t *extents;  /* of each axis */
@@ -39,8 +39,9 @@ typedef struct kernel_loop {
         *alone;    /* the same without atomics, for when one thread runs the loop alone; or body */
     int64_t grain; /* indices to a chunk, 0 leaves it to the host */
     int64_t work;  /* about the operations of one index, 0 if unknown */
-    /* Where nsums is not 0: alone may also run beside others, each but one on a copy of the frame
-     * and of the arguments in which these arrays are its own. */
+    /* If nsums is not 0, several threads may run `alone` at the same time: one on the launch's
+     * arrays, and each other on a copy of the frame and of the arguments with arrays of its own for
+     * these sums. */
     int64_t frame_nbytes, nsums;
     const kernel_sum *sums;
 } kernel_loop;
@@ -52,7 +53,8 @@ typedef struct kernel_stack {
     int64_t count, capacity; /* in values */
 } kernel_stack;
 
-/* What the code calls. The launcher makes one for each launch. */
+/* The state and the functions of the launcher that the code uses. The launcher makes one for each
+ * launch. */
 typedef struct kernel_host {
     /* Not 0 once an assertion has failed or the launch is interrupted: the code loads it, relaxed,
      * after each parallel loop and once a chunk in bodies, and returns if it is set. */
@@ -100,7 +102,8 @@ typedef struct kernel_compiler {
      * there */
     jg_status (*compile)(const kernel_program *kernel, unsigned flags, kernel_code **out);
 
-    /* What the launch calls; valid until release. Required; must not block; any thread. */
+    /* The function that the launch calls; valid until release. Required; must not block; any
+     * thread. */
     kernel_entry *(*entry)(const kernel_code *code);
 
     /* Releases the code, which is not running any more. Required; any thread. */

@@ -45,7 +45,7 @@ typedef struct kernel_part {
 
 typedef struct kernel_parts {
     uint32_t count;
-    uint32_t body_nbytes;  /* device bodies reach no more than so many bytes of the frame */
+    uint32_t body_nbytes;  /* upper bound on the bytes of the frame that bodies on a device use */
     base_vec parts, taken; /* kernel_part; uint32_t */
 } kernel_parts;
 

@@ -139,7 +139,8 @@ static jg_status declare(flat_making *m)
     return JG_OK;
 }
 
-/* The indices of so many loops, from the first on; at least one range, of one index. */
+/* Opens a parallel loop over the first `count` loops of the space; without loops it has one range
+ * of one index. */
 static void open_parallel(flat_making *m, int count)
 {
     uint32_t bounds[2 * KERNEL_MAX_RANGES];
@@ -232,7 +233,8 @@ static void make_stores(flat_making *m, bool of_elements)
             flat_store(m, p);
 }
 
-/* Values of the row, and of the whole, that so many reductions precede. */
+/* Computes the values of the row, and of the whole space, that depend on `level` reductions before
+ * them. */
 static void make_row_values(flat_making *m, int level)
 {
     for (int p = 0; p < m->program->ninsts; ++p) {

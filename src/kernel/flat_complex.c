@@ -302,7 +302,7 @@ bool flat_spells(program_op op)
     }
 }
 
-/* Of numbers in float64. */
+/* Computes the instruction on numbers in float64. */
 static flat_number in_float64(flat_making *m, program_op op, flat_number x, flat_number y)
 {
     switch (op) {

@@ -82,7 +82,7 @@ kernel_effect kernel_effect_of(uint16_t op)
                                  : (kernel_effect)effects[op - PROGRAM_OP_COUNT];
 }
 
-/* By the order of program/inst.def: LESS, LESS_EQUAL, EQUAL, NOT_EQUAL. */
+/* It relies on the order of program/inst.def: LESS, LESS_EQUAL, EQUAL, NOT_EQUAL. */
 bool kernel_is_comparison(uint16_t op)
 {
     return op >= PROGRAM_LESS && op <= PROGRAM_NOT_EQUAL;
@@ -98,7 +98,7 @@ bool kernel_is_linear(const kernel_inst *inst)
     return inst->op == PROGRAM_ADD || inst->op == PROGRAM_SUBTRACT || inst->op == PROGRAM_MULTIPLY;
 }
 
-/* By the order of inst.def: PARALLEL, FOR, LOOP, IF, ELSE. */
+/* It relies on the order of inst.def: PARALLEL, FOR, LOOP, IF, ELSE. */
 bool kernel_opens(uint16_t op)
 {
     return op >= KERNEL_PARALLEL && op <= KERNEL_ELSE;
@@ -109,7 +109,7 @@ bool kernel_is_loop(uint16_t op)
     return op >= KERNEL_PARALLEL && op <= KERNEL_LOOP;
 }
 
-/* By the column `value` of inst.def. */
+/* It reads the column `value` of inst.def. */
 uint8_t kernel_count_values(uint16_t op, uint32_t noperands)
 {
     enum { NONE, ONE, RANGES };

@@ -123,9 +123,9 @@ typedef struct kernel_program {
     bool alone;       /* no two such kernels run at once, as they may share memory of their own */
     uint32_t ninsts, nvalues, narrays, nlocals, nscalars, nresults;
     uint32_t frame_nbytes; /* of a kernel that is cut: cut.h; else 0 */
-    /* Of kernel_inst, kernel_value, and so on; operands: the pool of value ids; texts: one after
-     * the other with their zeros; a text is its offset among them, the empty one is at 0. The first
-     * nscalars values are the scalar arguments. */
+    /* Vectors of kernel_inst, kernel_value, and so on. operands: the value ids of all instructions.
+     * texts: the texts with their zeros; a text is its offset in this vector, and the empty text is
+     * at 0. The first nscalars values are the scalar arguments. */
     base_vec insts, values, arrays, locals, operands, texts, parameters;
     uint8_t results[KERNEL_MAX_RESULTS]; /* jg_dtype of each */
     uint32_t open;  /* while building: the innermost open block, or KERNEL_NONE */
@@ -188,7 +188,7 @@ const program_inst_row *kernel_row(uint16_t op);
 /* The scalar instruction that kernels have under the name; KERNEL_NONE if there is none. */
 uint32_t kernel_op_named(const char *name, size_t length);
 
-/* What atomic.def has of an atomic. */
+/* The row of atomic.def for an atomic. */
 typedef struct kernel_atomic_row {
     const char *name;
     uint16_t combining; /* of the old value and the operand; PROGRAM_OP_COUNT for none */
@@ -202,7 +202,7 @@ bool kernel_has_type(jg_dtype type);
 bool kernel_takes(uint16_t op, jg_dtype type);
 bool kernel_atomic_takes(kernel_atomic atomic, jg_dtype type);
 
-/* What an instruction does beside giving its values: the column of inst.def. */
+/* The effect of an instruction besides its values: the column of inst.def. */
 typedef enum kernel_effect {
     KERNEL_EFFECT_NOTHING, /* it may run again, and for many indices at once */
     KERNEL_EFFECT_LOCAL,   /* it reads or writes a local: for many indices at once if theirs */
@@ -223,7 +223,7 @@ bool kernel_is_linear(const kernel_inst *inst);
 bool kernel_opens(uint16_t op);
 bool kernel_is_loop(uint16_t op);
 
-/* How many values an instruction of so many operands defines. */
+/* The number of values that an instruction with that number of operands defines. */
 uint8_t kernel_count_values(uint16_t op, uint32_t noperands);
 
 /* build.c: each appends to the kernel. They check no rule but limits: kernel_verify does.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What parse.c reads the text form with: words, numbers, punctuation and ends of lines
- * (lexer.c), and the names in scope (names.c). Messages name the line and the
+/* The lexer and the names with which parse.c reads the text form: words, numbers, punctuation and
+ * ends of lines (lexer.c), and the names in scope (names.c). Messages name the line and the
  * column. */
 #ifndef JG_KERNEL_LEXER_H
 #define JG_KERNEL_LEXER_H

@@ -279,7 +279,7 @@ static jg_status read_local(parser *p, bool stack)
     return enter(p, name, NAME_LOCAL, local);
 }
 
-/* What an assertion raises: "index", "value", or nothing, which is an ASSERT. */
+/* The failure that an assertion raises: "index", "value", or no word for ASSERT. */
 static uint8_t read_raised_status(parser *p)
 {
     if (lexer_takes_word(&p->in, "index"))

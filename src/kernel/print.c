@@ -246,7 +246,8 @@ static void print_local(const kernel_program *kernel, const kernel_inst *inst, b
         text_add(out, " %" PRIu32, kernel_local_at(kernel, inst->target)->length);
 }
 
-/* Of what the instruction makes or declares, in a kernel that is cut. */
+/* Prints the offset in the frame of the local or value that the instruction makes, in a kernel that
+ * is cut. */
 static void print_frame_offset(const kernel_program *kernel, const kernel_inst *inst,
                                base_text *out)
 {

@@ -21,7 +21,7 @@ enum {
     KERNEL_RING_WORDS = 1 << 16
 };
 
-/* Where a block has what. */
+/* The positions of words in a block. */
 typedef struct kernel_words {
     int items; /* how many items the step has in all */
     int seed;

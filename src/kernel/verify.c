@@ -248,8 +248,8 @@ static bool check_parameters(verification *v)
            verify_break(v, JG_ERR_VALUE, "its parameters are not its arrays and scalars");
 }
 
-/* Of faults here the position is none. Arrays and scalars are entered for good: no block ends
- * them. */
+/* Faults here have no position. Arrays and scalars are entered for the whole kernel: no block ends
+ * their scope. */
 static bool check_declarations(verification *v)
 {
     const kernel_program *kernel = v->kernel;

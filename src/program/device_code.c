@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is written into the words of a launch before each run. */
+/* Writes the offsets and scalars of a run into the words of a launch. */
 #include "program/device_code.h"
 
 void program_device_launch_bind(device_launch *launch, const device_entry *entry,

@@ -27,7 +27,7 @@ typedef enum device_dialect {
  * on CPUs), GROUP for those whose items run side by side (GPUs). */
 typedef enum device_shape { DEVICE_LANES, DEVICE_GROUP } device_shape;
 
-/* What a back end tells of its device, once. */
+/* The facts that a back end tells about its device, once. */
 typedef struct device_facts {
     uint8_t dialect;         /* device_dialect */
     uint8_t shape;           /* device_shape */
@@ -51,8 +51,9 @@ typedef struct device_facts {
 #define DEVICE_SCATTER_ARRAYS 10
 #define DEVICE_PRODUCT_LOOPS 6 /* of batches */
 
-/* What a product is of: all matrices in their order; those that a number of each batch chooses of
- * either side; or a segment of the terms for each batch, between two numbers. Numbers are int64. */
+/* The matrices of a product. STACKED: all, in their order. GATHERED: on either side, those that the
+ * batch's numbers choose. SEGMENTED: for each batch the terms between two numbers. Numbers are
+ * int64. */
 typedef enum device_product_kind {
     DEVICE_STACKED,
     DEVICE_GATHERED,
@@ -136,11 +137,12 @@ typedef struct device_sort {
     int64_t extents[DEVICE_MAX_LOOPS], steps[DEVICE_MAX_LOOPS];
 } device_sort;
 
-/* A line of a sort has at most so many elements. */
+/* The largest number of elements in a line of a sort. */
 #define DEVICE_SORT_LIMIT ((int64_t)1 << 31)
 
-/* Where each wanted element belongs among count others that are sorted, row-major: their loops and
- * steps, and the step of the sorted ones, in bytes. The text depends on what precedes count. */
+/* A search for the position of each wanted element among `count` sorted ones, in row-major order.
+ * extents and steps are the loops of the wanted elements, step is that of the sorted ones, in
+ * bytes. The text depends only on the members before count. */
 typedef struct device_search {
     uint8_t dtype;
     uint8_t ndim;
@@ -182,10 +184,10 @@ enum {
     DEVICE_CONVOLUTION_BUFFERS
 };
 
-/* Lines of complex or real numbers and their Fourier transforms. length: of the complex transform;
- * x has so many numbers of a line as are read, the result those that are kept. A line of x that is
- * a half is the first half of one whose other half is its conjugate in reverse. The text depends on
- * what precedes inverse. */
+/* Lines of complex or real numbers and their Fourier transforms. length: of the complex transform.
+ * `read` numbers of each line of x are read, and `kept` numbers of each line of the result are
+ * stored. half: a line of x is the first half of a line whose second half is the conjugate in
+ * reverse order. The text depends only on the members before inverse. */
 typedef struct device_fourier {
     uint8_t from, to; /* jg_dtype of either; float32 and complex64, or the wide ones */
     uint8_t ndim;
@@ -217,8 +219,8 @@ typedef enum device_work_kind {
     DEVICE_WORK_COUNT
 } device_work_kind;
 
-/* What is to be printed, all of it borrowed. The kind tells which member of the union there is: a
- * verified program and its space, or one of the others. */
+/* The work that is to be printed; all pointers are borrowed. The kind tells which member of the
+ * union is valid: a verified program and its space, or one of the other works. */
 typedef struct device_work {
     device_work_kind kind;
     union {
@@ -258,8 +260,7 @@ typedef struct device_argument {
 #define DEVICE_MAX_KERNELS 16
 #define DEVICE_MAX_STEPS 32
 
-/* No kernel takes more buffers, nor more arguments: every OpenCL device has room for so many
- * handles. */
+/* The limits on a kernel's buffers and arguments: every OpenCL device accepts that many. */
 #define DEVICE_MAX_BUFFERS 126
 #define DEVICE_MAX_ARGUMENTS (DEVICE_MAX_BUFFERS + 2)
 
@@ -278,7 +279,7 @@ static inline bool program_device_takes_memory(const device_kernel *kernel)
     return false;
 }
 
-/* What one work of a unit became. */
+/* The result of printing one work of a unit. */
 typedef struct device_entry {
     int nkernels;
     int nwords;                                 /* of the block, the same for all its kernels */
@@ -310,8 +311,9 @@ typedef struct device_step {
     uint64_t *words; /* nwords of the entry */
 } device_step;
 
-/* What runs an entry over a space of certain extents: the steps in order, each after the one before
- * it has ended. One block of memory, for base_free. Words but for offsets and scalars are set. */
+/* The steps that run an entry over a space of given extents. They run in order, each after the step
+ * before it has ended. It is one block of memory, for base_free. All words are set except offsets
+ * and scalars. */
 typedef struct device_launch {
     int nsteps;
     size_t scratch_nbytes; /* 0 if no kernel takes scratch memory */
@@ -345,8 +347,8 @@ struct program_printer {
     /* Required; any thread. */
     void (*release)(device_unit *unit);
 
-    /* What is particular about how a work that is taken is made, for explain: " by tensor cores",
-     * or nothing. Required; any thread. */
+    /* The words of explain for a special way in which an accepted work is computed, such as " by
+     * tensor cores", or no words. Required; any thread. */
     const char *(*way)(const device_facts *facts, const device_work *work);
 };
 

@@ -77,7 +77,8 @@ static inline bool program_is_reduction(program_op op)
     return op >= PROGRAM_REDUCE_ADD && op <= PROGRAM_REDUCE_MINIMUM;
 }
 
-/* What combines two values of a reduction: ADD for REDUCE_ADD. Only for reductions. */
+/* The instruction that combines two values of a reduction: ADD for REDUCE_ADD. Only for
+ * reductions. */
 program_op program_combining(program_op reduction);
 
 #define PROGRAM_REDUCTIONS (PROGRAM_REDUCE_MINIMUM - PROGRAM_REDUCE_ADD + 1)
@@ -183,7 +184,7 @@ typedef struct program_space {
     int64_t strides[]; /* nbuffers * ndim */
 } program_space;
 
-/* The block's size for so many buffers and loops. */
+/* The size of a space's block for that number of buffers and loops. */
 static inline size_t program_space_nbytes(int nbuffers, int ndim)
 {
     return sizeof(program_space) + (size_t)(nbuffers * ndim) * sizeof(int64_t);
@@ -200,7 +201,8 @@ jg_status program_space_simplify(program_space *space, const jg_program *program
 
 /* space_verify.c */
 
-/* What a space covers, whatever the order and the number of its loops. */
+/* The steps and addresses that a space covers. They do not depend on the order and the number of
+ * its loops. */
 typedef enum program_loops { LOOPS_KEPT, LOOPS_REDUCED, LOOPS_CLASSES } program_loops;
 typedef struct program_reach {
     int64_t steps[LOOPS_CLASSES]; /* of the kept loops together, and of the reduced ones */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What routines fail with on the host and on devices alike. */
+/* The failures of routines that are the same on the host and on devices. */
 #include "program/routine.h"
 #include <inttypes.h>
 #include <stdio.h>

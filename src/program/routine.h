@@ -30,11 +30,11 @@ typedef struct routine_call {
     const primitive_attributes *attributes; /* those of the routine's primitive */
     int threads;   /* that share the units; 1 while a plan is made. No result depends on it */
     bool followed; /* whether results are read as soon as their unit has run */
-    /* What is read with them then, in the same order and of elements as large: a routine may fetch
-     * it while it makes them. NULL for nothing. */
+    /* The operand that is read together with the results then, in the same order and with elements
+     * of the same size. A routine may prefetch it while it computes the results. NULL: none. */
     const char *beside;
     void *scratch; /* as much as the routine asked for, aligned to 256 bytes, not cleared */
-    /* Of a routine that waits: whether it is to stop, with its argument. */
+    /* For a routine that waits: a function that tells whether to stop, and its argument. */
     bool (*stops)(void *context);
     void *context;
 } routine_call;
@@ -90,9 +90,10 @@ typedef struct jg_routine {
      * layout and is not read after this call. The addresses tell whether it does. */
     bool in_place;
 
-    /* Of a routine that waits for other processes; NULL for others. It runs as one unit on one
-     * thread, asks call->stops from time to time, and stops by giving INTERRUPTED: then it is run
-     * again with the same addresses, or abandoned, after which its memory is freed. Any thread. */
+    /* For a routine that waits for other processes; NULL for others. It runs as one unit on one
+     * thread, calls call->stops from time to time, and stops by returning INTERRUPTED. Then it is
+     * run again with the same addresses, or abandoned, after which its memory is freed. Any
+     * thread. */
     void (*abandon)(const routine_call *call);
 } jg_routine;
 

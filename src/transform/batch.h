@@ -59,7 +59,7 @@ batch_rule batch_leading; /* the same node, of inputs that are each broadcast to
 jg_status batch_leading_as(const batch_call *call, const primitive_attributes *attributes,
                            jg_array **out);
 
-/* What a function makes of a call's inputs, each broadcast to the batch. keeps: inputs
+/* Calls `make` with a call's inputs, each broadcast to the batch. keeps: inputs
  * raises: what building raises */
 typedef jg_status batch_maker(const batch_call *call, const void *context, jg_array *const *inputs);
 jg_status batch_with_inputs(const batch_call *call, batch_maker *make, const void *context);

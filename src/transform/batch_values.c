@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the rules of batching do with values: axes put in front and between, nodes of other shapes,
- * inputs broadcast to the batch, and the loop for what has no rule. */
+/* The operations of the rules of batching: they insert axes, build nodes of other shapes, broadcast
+ * inputs to the batch, and loop over the batch for nodes without a rule. */
 #include "transform/batch.h"
 #include <string.h>
 

@@ -9,9 +9,9 @@
 
 enum { FEW_SLOTS = 128 };
 
-/* If the results of a call are used by other pending work, its nodes are built in the end, and
- * deferring it has cost a little for nothing. After so many such calls in a row, one call in so
- * many is deferred. */
+/* If other pending work uses the results of a call, its nodes must be built later, and deferring
+ * the call was in vain. After EXPANDED_IN_A_ROW such calls in a row, only one call in DEFERRED_OF
+ * is deferred. */
 enum { EXPANDED_IN_A_ROW = 8, DEFERRED_OF = 32 };
 
 static const int32_t *inputs_at(const jg_record *record, int32_t entry)
@@ -211,7 +211,7 @@ JG_COLD static jg_status fail_input(int number, const jg_array *x, const jg_arra
                      number, node_form_text(got, x), node_form_text(allowed, like));
 }
 
-/* What is known of the inputs that a call reads. */
+/* The properties of the inputs that a call reads. */
 typedef struct call_inputs {
     bool in_memory;    /* all are, and have nothing to do with fields or traced functions */
     uint32_t height;   /* the largest */

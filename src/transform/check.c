@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What callers may give: arrays for arguments and results, tangents and cotangents for those. */
+/* The checks of callers' arrays: arguments and results, and the tangents and cotangents for
+ * them. */
 #include "transform/tracing.h"
 
 /* dtype and shape of a cotangent or tangent. what: for messages */

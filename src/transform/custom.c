@@ -47,8 +47,8 @@ bool custom_runs_again(const graph_custom_call *call)
     return custom_rules_of(call)->run != NULL;
 }
 
-/* What a function with a rule for derivatives uses besides its inputs is constant, so its results
- * need the rule even if only that is traced. */
+/* Arrays that a function with a rule for derivatives uses besides its inputs are constants. So its
+ * results need the rule even if only such an array is traced. */
 static bool needs_rules(const jg_custom_rules *rules, int ninputs, int noutputs,
                         jg_array *const *inputs, jg_array *const *values)
 {
@@ -105,7 +105,8 @@ static jg_status make_results(graph_custom_call *call, jg_array **outputs)
     return status;
 }
 
-/* What the function gave has no values, so it tells nothing about derivatives and batches. */
+/* If only `run` is given, the values have no graph from which derivatives or batches could be
+ * found. */
 static jg_status check_rules(const jg_custom_rules *rules)
 {
     if (rules->run == NULL || (rules->vjp != NULL && rules->jvp != NULL && rules->vmap != NULL))

@@ -6,7 +6,7 @@
 
 #include "transform/passes.h"
 
-/* What a transformation does with a result of a call. */
+/* The ways in which a transformation handles a result of a call. */
 typedef enum custom_way {
     CUSTOM_RULE,  /* asks the rule: it depends on the call's inputs */
     CUSTOM_VALUE, /* goes through what the function did: it depends on its value */

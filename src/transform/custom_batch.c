@@ -274,7 +274,7 @@ static jg_status batch_again(batched_call *batched, const transform_tape *tape, 
     return status;
 }
 
-/* What the rule for batches has given. */
+/* The results of the rule for batches. */
 typedef struct ruled_results {
     const batched_call *batched;
     jg_array **arrays; /* +1 each */

@@ -20,8 +20,8 @@ struct jg_record {
     bool *is_read;      /* of each argument and key */
     int nreads;
 
-    /* Of a record whose calls may be deferred; results is NULL of others. A result is the root of
-     * an output: its value, or what it is a view of. */
+    /* For a record whose calls may be deferred; otherwise results is NULL. A result is the root of
+     * an output: the output's value, or the array that it is a view of. */
     int nresults;
     int32_t *results;    /* the entry of each result; in the same block as the next two */
     int32_t *result_of;  /* of each output; -1: it is no result, but a value or a view of one that

@@ -63,7 +63,7 @@ cotangent_rule tangent_cotangent;
 tangent_rule transform_spell_tangent;
 cotangent_rule transform_spell_cotangent;
 
-/* Of views: view.c */
+/* Rules of views: view.c */
 tangent_rule tangent_view;
 
 /* Adds the cotangent of a view to that of its root, in the root's own memory where it can.

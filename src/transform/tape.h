@@ -28,7 +28,7 @@ typedef struct transform_tape {
     base_vec slots;   /* int32_t, for each input of each entry */
 } transform_tape;
 
-/* What a tape is for: derivatives pass floating numbers alone. */
+/* The use of a tape. Derivatives follow only floating numbers. */
 typedef enum tape_kind {
     TAPE_REVERSE,
     TAPE_FORWARD,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the passes do to values on their way between nodes. */
+/* The operations of the passes on values that are passed between nodes. */
 #include "transform/transform.h"
 
 static bool has_shape(const jg_array *x, int ndim, const int64_t *shape)

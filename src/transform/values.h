@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What rules do to values: brought to the shape, dtype and layout that a node has (values.c). */
+/* The operations of rules on values: they bring them to the shape, dtype and layout that a node has
+ * (values.c). */
 #ifndef JG_TRANSFORM_VALUES_H
 #define JG_TRANSFORM_VALUES_H
 

@@ -25,7 +25,7 @@ static bool has_strides(const jg_array *x, const jg_array *like)
     return same;
 }
 
-/* What lies as the view's own root does needs no copy, row-major or not. */
+/* If the new root has the strides of the view's own root, no copy is needed, row-major or not. */
 jg_status transform_view_apply(const jg_array *view, jg_array *root, jg_array **out)
 {
     jg_layout layout;

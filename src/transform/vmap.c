@@ -54,7 +54,7 @@ static jg_status add_marker(jg_tracing *tracing, jg_array *value, jg_array **out
     return JG_OK;
 }
 
-/* As many keys as the batch has, of the next one outside of the function. */
+/* Makes a key for each element of the batch, from the next key outside of the function. */
 static jg_status make_keys(tracing_batch *batch)
 {
     jg_array *outer, *keys, *marker;
@@ -184,7 +184,7 @@ jg_status jg_tracing_begin_batched(const char *name, int count, jg_array *const 
     return JG_OK;
 }
 
-/* What depends on no mapped argument, with the batch's axis. */
+/* An output that depends on no mapped argument is broadcast along the batch's axis. */
 static jg_status repeat_output(jg_array *x, int64_t extent, jg_array **out)
 {
     int64_t shape[JG_MAX_NDIM];

@@ -3,9 +3,9 @@
  * is a scatter to the same elements, and that of a scatter a gather. */
 #include "transform/rules/rules.h"
 
-/* Where the elements of an index space lie in a row-major array: as index/scatter.c describes its
- * target. The layout has the axes of the space, with extent 1 where it stands still, and then one
- * axis for each index array. */
+/* The place of the elements of an index space in a row-major array, in the form of the target of
+ * index/scatter.c. The layout has the axes of the space, with extent 1 where an axis does not move,
+ * and then one axis for each index array. */
 typedef struct index_target {
     jg_layout layout;
     int ndim; /* of the space */

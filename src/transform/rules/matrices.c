@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What rules of linear algebra spell with. */
+/* The operations from which the rules of linear algebra are built. */
 #include "transform/rules/matrices.h"
 #include <string.h>
 

@@ -39,8 +39,8 @@ jg_array *matrix_trace(compose_scope *scope, jg_array *x);
 jg_array *transform_vector_row(compose_scope *scope, jg_array *x);
 jg_array *transform_vector_column(compose_scope *scope, jg_array *x);
 
-/* What elements of vectors (..., n) are at most when they count as zero beside the largest one,
- * (..., 1, 1): n times its rounding. It is a constant. */
+/* The tolerance (..., 1, 1) below which elements of vectors (..., n) count as zero: n times the
+ * rounding of the largest element. It is a constant. */
 jg_array *transform_vector_rounding(compose_scope *scope, jg_array *x);
 
 /* The unit matrix of n rows in x's dtype. */

@@ -16,7 +16,7 @@ static bool is_linear(message_kind kind)
     return kind == MESSAGE_SUM || kind == MESSAGE_GATHER || kind == MESSAGE_SUM_SCATTER;
 }
 
-/* What is only waited for, and what is received, changes nothing. */
+/* An array that is only waited for and an array that is received have no derivative. */
 jg_status tangent_message(jg_array *node, jg_array *const *tangents, jg_array **out)
 {
     jg_array *inputs[2], *fit;

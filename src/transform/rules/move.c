@@ -113,7 +113,7 @@ static jg_array *inner_part(compose_scope *scope, const jg_array *node, jg_array
     return part;
 }
 
-/* What was filled in has the position behind the last. */
+/* A filled element gets the position after the last one of x. */
 static jg_array *sum_by_source(compose_scope *scope, const jg_array *node, jg_array *cotangent)
 {
     const jg_array *x = node->inputs[0];
@@ -184,7 +184,7 @@ jg_status cotangent_repeat(reverse_pass *pass, jg_array *node, jg_array *cotange
     return scope_close(&scope);
 }
 
-/* Where each element of the sorted lines is from, along the last axis. */
+/* The indices along the last axis from which the elements of the sorted lines come. */
 static jg_array *sources(compose_scope *scope, const jg_array *node)
 {
     primitive_attributes attributes = *node_attributes_of(node);

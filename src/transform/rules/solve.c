@@ -152,7 +152,7 @@ static jg_array *discriminant_of_two(compose_scope *outer, jg_array *x, jg_array
     return scope_take(outer, status, made);
 }
 
-/* What there is of B = U^H A V, whose smallest singular values are in its corner, and of dB. */
+/* The parts of B = U^H A V, whose smallest singular values are in the corner, and of dB. */
 typedef struct cofactors {
     bordered b, change;
     jg_array *inverse, *left, *right; /* B1^-1, R B1^-1, B1^-1 C, with B1 the inner part */

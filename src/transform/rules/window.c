@@ -257,7 +257,7 @@ static jg_status keep(compose_scope *scope, jg_array *sum, jg_array *taken, tap_
     return scope_close(scope);
 }
 
-/* Where the tap is the first that is the largest, as 0 and 1. */
+/* 1 where the tap is the first of the window's taps that equal the largest, otherwise 0. */
 static jg_array *is_picked(compose_scope *scope, const pool_frame *frame, jg_array *padded,
                            jg_array *result, int tap, jg_array **taken)
 {

@@ -95,7 +95,8 @@ static jg_array *read_tap(compose_scope *scope, jg_array *apart, int tap)
     return view(scope, apart, &layout);
 }
 
-/* Where a tap is the largest of its window, chosen becomes its number. chosen: +1, replaced */
+/* Sets chosen to the tap's number where the tap is the largest of its window. chosen: +1,
+ * replaced */
 static jg_status choose(jg_array *apart, jg_array *largest, int tap, jg_array **chosen)
 {
     compose_scope scope = {0};
