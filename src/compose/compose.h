@@ -90,7 +90,7 @@ int64_t compose_hadamard_factor(int64_t extent);
 
 /* quantized/quantization.c */
 
-/* Whether codes of a quantised matrix may have so many bits, and groups of them that size. */
+/* Whether the mode of quantised matrices allows codes of that many bits and groups of that size. */
 bool compose_is_quantization(quantized_mode mode, int64_t bits, int64_t group);
 
 /* random/random.c */
@@ -105,7 +105,7 @@ jg_status compose_numbered_key(jg_array *key, uint64_t number, jg_array **out);
 
 /* nn/attention.c */
 
-/* What a node of attention, of such inputs, is in other ops. keeps: inputs | gives: *out, +1
+/* Builds a node of attention from other ops, on the given inputs. keeps: inputs | gives: *out, +1
  * raises: NOMEM */
 jg_status compose_spell_attention(const jg_array *node, jg_array *const *inputs, jg_array **out);
 
@@ -131,7 +131,7 @@ typedef jg_status compose_rules(const jg_custom_rules *rules, int ninputs, jg_ar
                                 int noutputs, jg_array *const *values, jg_array **outputs);
 void compose_set_rules(compose_rules *rules);
 
-/* As jg_custom_results. takes: rules->context | keeps: inputs, values | gives: outputs, +1 each
+/* Like jg_custom_results. takes: rules->context | keeps: inputs, values | gives: outputs, +1 each
  * raises: VALUE, NOMEM */
 jg_status compose_with_rules(const jg_custom_rules *rules, int ninputs, jg_array *const *inputs,
                              int noutputs, jg_array *const *values, jg_array **outputs);

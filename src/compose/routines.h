@@ -11,8 +11,9 @@
 #include "graph/graph.h"
 #include "op/op.h"
 
-/* What running results of x's dtype read and give: floats the dtype of their sums, integers and
- * bools as they are, which are widened in registers. gives: *read, *result | raises: TYPE */
+/* The dtypes that running results of x's dtype read and give. Floats use the dtype of their sums;
+ * integers and bools are read as they are and widened in registers. gives: *read, *result | raises:
+ * TYPE */
 jg_status compose_cumulative_types(jg_op op, jg_dtype dtype, jg_dtype *read, jg_dtype *result);
 
 /* Running results of x, which has the dtype that is read, in dtype. longer: one result more than
@@ -42,8 +43,8 @@ jg_status compose_transform(jg_op op, jg_array *a, const fft_attributes *attribu
 jg_status compose_extend(jg_op op, jg_array *x, jg_array *value, extend_mode mode,
                          const int64_t *before, const int64_t *shape, jg_array **out);
 
-/* Each index of the axis so many times. keeps: x | gives: *out, +1 | raises: TYPE for packed
- * elements, VALUE for times, NOMEM */
+/* Repeats each index of the axis `times` times. keeps: x | gives: *out, +1 | raises: TYPE for
+ * packed elements, VALUE for times, NOMEM */
 jg_status compose_repeat_evenly(jg_array *x, int axis, int64_t times, jg_array **out);
 
 /* Index i of the axis from starts[i] to starts[i + 1] of the result, whose last extent `total` is.
@@ -52,14 +53,14 @@ jg_status compose_repeat_evenly(jg_array *x, int axis, int64_t times, jg_array *
 jg_status compose_repeat_starts(jg_array *x, int axis, jg_array *starts, int64_t total,
                                 jg_array **out);
 
-/* Bytes to words of so many bits of each, or back, along the last axis, where lines are whole words
- * and whole groups of codes. keeps: x | gives: *out, +1 | raises: NOMEM */
+/* Packs the low `bits` bits of bytes into words along the last axis, or unpacks them. Lines must be
+ * whole words and whole groups of codes. keeps: x | gives: *out, +1 | raises: NOMEM */
 jg_status compose_pack(jg_op op, jg_array *x, int64_t bits, bool back, jg_array **out);
 
 /* Refuses x where combining it with updates would change its dtype. raises: TYPE */
 jg_status compose_check_combined(jg_scatter_mode mode, const jg_array *x);
 
-/* What is computed of square matrices and has their shape and dtype: factors and inverses.
+/* A routine of square matrices whose result has their shape and dtype: factors and inverses.
  * keeps: a | gives: *out, +1 | raises: TYPE, VALUE, NOMEM */
 jg_status compose_square_matrix(jg_op op, jg_array *a, const primitive_attributes *attributes,
                                 jg_array **out);

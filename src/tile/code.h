@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What prepare makes and run executes.
+/* The code that prepare makes and run executes.
  *
- * A program becomes four lists of steps: `run` steps once per run, for what no loop changes; `row`
- * steps once per row of tiles, for what only the loops around it change; both compute one element,
- * which FILL then spreads over a tile if a tile step needs it; `tile` steps for each tile; and
- * `last` steps for each tile of results of a reduction. Where rows are passed over several times,
- * each pass has row and tile steps of its own.
+ * A program becomes four lists of steps: `run` steps run once per run and compute values that no
+ * loop changes; `row` steps run once per row of tiles and compute values that only the outer loops
+ * change. Both compute one element, which FILL then copies over a tile if a tile step needs it;
+ * `tile` steps for each tile; and `last` steps for each tile of results of a reduction. If rows are
+ * passed over several times, each pass has its own row and tile steps.
  *
  * Steps name memory by slot. The first slots are the program's buffers: a slot of a buffer that
  * lies dense under the tile points straight into it. The others are registers: tiles of scratch

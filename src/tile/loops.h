@@ -68,8 +68,9 @@ typedef void (*tile_fold_product)(void *acc, const void *a, const void *b, int64
 typedef void (*tile_product_rows)(void *acc, const void *a, int64_t a_stride, const void *b,
                                   int64_t b_stride, int64_t n);
 
-/* What a pair of instructions is made of. A pair's first is one of the first three; the last is
- * z - t, where the second instruction has the first's value on its right. */
+/* A pair of instructions that one loop computes. The first instruction is ADD, SUBTRACT or
+ * MULTIPLY, the second any kind. SUBTRACT_FROM is z - t: the first instruction's value t is the
+ * right operand of the second. */
 typedef enum tile_pair {
     TILE_PAIR_ADD,
     TILE_PAIR_SUBTRACT,

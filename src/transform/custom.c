@@ -105,8 +105,8 @@ static jg_status make_results(graph_custom_call *call, jg_array **outputs)
     return status;
 }
 
-/* If only `run` is given, the values have no graph from which derivatives or batches could be
- * found. */
+/* If `run` is given, the values have no graph from which derivatives or batches could be found, so
+ * all three rules are required. */
 static jg_status check_rules(const jg_custom_rules *rules)
 {
     if (rules->run == NULL || (rules->vjp != NULL && rules->jvp != NULL && rules->vmap != NULL))

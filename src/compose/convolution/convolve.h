@@ -18,8 +18,8 @@ jg_status compose_space_padding(jg_op op, int rank, int count, const int64_t *lo
                                 const int64_t *high, int64_t lowest, bool *same, int64_t *before,
                                 int64_t *after);
 
-/* As many zeros as give one result for each stride of the extent; if their number is odd, the odd
- * one comes after. reach: from the first element of a window to its last. */
+/* Chooses the zeros that give one result for each stride of the extent. If their number is odd, the
+ * odd one comes after. reach: from the first element of a window to its last. */
 void compose_space_pad_same(int64_t extent, int64_t reach, int64_t stride, int64_t *before,
                             int64_t *after);
 

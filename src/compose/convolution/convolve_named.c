@@ -119,7 +119,7 @@ static jg_status check_extents(const compose_convolution_request *request, const
             return base_fail(JG_ERR_VALUE,
                              "[%s] %s: axis %d of space is empty, allowed is 1 or more",
                              op_name(request->op), in < 1 ? "input" : "weight", i);
-        /* What overflows is refused with the extents of the convolution. */
+        /* If the sum overflows here, the convolution refuses its extents. */
         if (__builtin_mul_overflow(in - 1, request->stride[i], &stretched) ||
             __builtin_mul_overflow(kernel - 1, request->dilation[i], &reach) ||
             __builtin_add_overflow(stretched, reach, &extent) ||

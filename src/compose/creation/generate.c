@@ -126,8 +126,8 @@ jg_status compose_linspace(double start, double stop, int64_t num, bool endpoint
     return scope_finish(&scope, scope_cast(&scope, values, result), out);
 }
 
-/* By pow in float64, then rounded to the dtype: the power of a rounded exponent would be off by far
- * more. */
+/* The powers are computed by pow in float64 and then rounded to the dtype: the power of a rounded
+ * exponent would have a much larger error. */
 jg_status compose_logspace(double start, double stop, int64_t num, bool endpoint, double base,
                            const jg_dtype *dtype, jg_array **out)
 {

@@ -7,7 +7,7 @@
 #include "distributed/distributed.h"
 #include "compose/compose.h"
 
-/* What an op asks for. */
+/* The parameters of an op. */
 typedef struct message_plan {
     jg_op op;
     message_kind kind;
@@ -53,7 +53,7 @@ static jg_status check_peer(const message_plan *plan, const char *name)
                      (long long)plan->rank);
 }
 
-/* Where this process's part of the first axis is. */
+/* Checks that the first axis can be divided into equal parts, one for each process. */
 static jg_status check_parts(const message_plan *plan, const jg_array *a)
 {
     if (a->ndim > 0 && a->dims[0] % plan->size == 0)
@@ -71,7 +71,7 @@ static bool depends(const jg_array *a)
     return node_flags(a) & NODE_READS_PLACEHOLDER;
 }
 
-/* What is only waited for, with a reference; NULL for nothing. */
+/* Finds the array that is only waited for. gives: *out, +1; NULL if there is none */
 static jg_status find_waited(const message_plan *plan, const jg_array *a, jg_array **out)
 {
     const traced_call *call = traced_recorded();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What kind of number an element is. Integers and bools are finite and have no sign bit beyond
- * being below zero; floats are told apart by comparing them with infinity or with themselves. */
+/* Tests of the kind of number that an element is. Integers and bools are finite, and their sign bit
+ * is set if they are below zero. Floats are compared with infinity or with themselves. */
 #include "compose/compose.h"
 #include <math.h>
 

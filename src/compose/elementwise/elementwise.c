@@ -84,8 +84,9 @@ static jg_array *widen_for(compose_scope *scope, jg_array *x, int64_t decimals)
                       narrow && llabs(decimals) < 30 ? compose_wide(dtype) : JG_DTYPE_FLOAT64);
 }
 
-/* Where the factor takes x out of range, x has no such decimals. A power of ten is exact up to
- * 10^22 in float64, its inverse never: so one way multiplies and the other divides. */
+/* If the product of x and the factor overflows, x has no such decimals, so it is its own result. A
+ * power of ten up to 10^22 is exact in float64, but its inverse never is: so one direction
+ * multiplies and the other divides. */
 static jg_array *round_decimals(compose_scope *scope, jg_array *x, int64_t decimals)
 {
     jg_array *wide = widen_for(scope, x, decimals);
@@ -199,7 +200,8 @@ static jg_array *scope_bitcast(compose_scope *scope, jg_array *x, jg_dtype dtype
     return scope_take(scope, status, made);
 }
 
-/* Of complex numbers each part for itself, as one row in which parts lie side by side. */
+/* Each part of a complex number is replaced by itself: the array is read as one row of real parts
+ * and imaginary parts in turn. */
 static jg_status parts_to_num(jg_array *x, double nan, const double *posinf, const double *neginf,
                               jg_array **out)
 {

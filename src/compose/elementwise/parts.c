@@ -30,7 +30,7 @@ jg_status compose_fabs(jg_array *x, jg_array **out)
     return scope_finish(&scope, scope_cast(&scope, size, result), out);
 }
 
-/* Of infinity both are NaN: inf - inf. */
+/* The spacing of infinity is NaN: inf - inf. */
 jg_status compose_spacing(jg_array *x, jg_array **out)
 {
     const jg_dtype dtype = (jg_dtype)x->dtype;
@@ -132,9 +132,9 @@ static jg_array *bounded_exponent(compose_scope *scope, jg_array *x)
     return scope_binary(scope, jg_maximum, x, scope_whole(scope, x, -2200));
 }
 
-/* As much of the exponent as one factor can hold: all of it for a normal result, else a first step.
- * A first step down leaves 53 bits, so a number that it makes subnormal ends as 0, and no
- * other number is rounded twice. */
+/* The part of the exponent that one factor can hold: all of it for a normal result, otherwise a
+ * first step. A first step down leaves 53 bits, so a number that it makes subnormal ends as 0, and
+ * no other number is rounded twice. */
 static jg_array *first_step(compose_scope *scope, jg_array *exponent)
 {
     if (exponent == NULL)

@@ -27,7 +27,7 @@ bool choice_is_needed(int nitems, const jg_index *items);
 
 /* Each chooses from an array of layout `from`. */
 
-/* What NumPy's indexing means; masks are evaluated.
+/* Reads the items of an index as NumPy does; masks are evaluated.
  * gives: *out, for choice_clear | raises: INDEX, TYPE, VALUE, NOMEM | waits: for masks */
 jg_status choice_of_items(const jg_layout *from, int nitems, const jg_index *items,
                           compose_choice *out);

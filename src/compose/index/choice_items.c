@@ -110,7 +110,7 @@ static void find_arrays(const jg_layout *from, int nitems, const jg_index *items
         out->position = 0;
 }
 
-/* As in NumPy, a mask axis of extent 0 fits any extent: it chooses nothing. */
+/* Like NumPy, a mask axis of extent 0 fits any extent: it chooses nothing. */
 static jg_status check_mask(const jg_layout *window, const found_array *found)
 {
     const jg_array *mask = found->item->array;

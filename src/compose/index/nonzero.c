@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where an array is not zero. The number of indices depends on the data, so the bools are computed
- * and counted at the call; the indices themselves are a lazy node, or several on a device. */
+/* The indices of an array's elements that are not zero. The number of indices depends on the data,
+ * so the bools are computed and counted at the call; the indices themselves are a lazy node, or
+ * several on a device. */
 #include "compose/index/choice.h"
 
 /* x as row-major bools in memory: they are read twice, to count and to find the indices.
@@ -33,7 +34,8 @@ static jg_status count_true(jg_array *bools, int64_t *out)
     return status;
 }
 
-/* Where the sums of the bools up to each become 1, 2 and so on: devices search for that. */
+/* Devices search the running sums of the bools for 1, 2 and so on: these are the positions of the
+ * true elements. */
 static jg_array *find_true(compose_scope *scope, jg_array *bools, int64_t count)
 {
     const jg_number one = {.kind = JG_KIND_INT, .i64 = 1},

@@ -57,7 +57,7 @@ static jg_status check_types(jg_scatter_mode mode, const jg_array *x, const jg_a
     return JG_OK;
 }
 
-/* As in NumPy, a value may have more axes than what it is written to, if they are of extent 1. */
+/* As in NumPy, a value may have more axes than its target if the extra axes have extent 1. */
 static jg_status broadcast_value(jg_array *value, int ndim, const int64_t *shape, jg_array **out)
 {
     int64_t leading[JG_MAX_NDIM];

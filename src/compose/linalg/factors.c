@@ -29,7 +29,7 @@ static jg_status prepare(jg_op op, jg_array *a, bool square, jg_array **out)
     return graph_cast(a, types.operand[0], out);
 }
 
-/* What results are described by. less is the smaller of rows and columns. */
+/* The common properties from which results are made. less is the smaller of rows and columns. */
 typedef struct factored {
     const jg_array *x;
     jg_dtype dtype, real, complex; /* x's, that of its parts, and the complex one of those */

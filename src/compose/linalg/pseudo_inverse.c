@@ -19,8 +19,8 @@ static jg_array *limit_beside(compose_scope *scope, jg_array *s, jg_array *limit
     return scope_shaped(scope, jg_expand_dims, limit, 1, last_axis);
 }
 
-/* What values are at most when they count as zero: rtol times the largest; rtol NULL is the longer
- * side times the dtype's epsilon. Of no values, zero. */
+/* The limit up to which singular values count as zero: rtol times the largest. If rtol is NULL, it
+ * is the longer side times the dtype's epsilon. The limit is zero if there are no values. */
 static jg_array *cutoff_of(compose_scope *scope, jg_array *s, int64_t rows, int64_t columns,
                            jg_array *rtol)
 {
@@ -89,7 +89,7 @@ jg_status compose_linalg_pinv(jg_array *a, jg_array *rtol, jg_array **out)
     return scope_finish(&scope, pseudo_inverse(&scope, x, &f, rtol), out);
 }
 
-/* Of a vector or a number: whether anything in it differs from zero. */
+/* The rank of a vector or a number: 1 if an element differs from zero, otherwise 0. */
 static jg_array *rank_of_vector(compose_scope *scope, jg_array *x)
 {
     return scope_cast(scope, scope_reduce(scope, jg_any, x, -1, NULL, false), JG_DTYPE_INT64);
@@ -116,12 +116,12 @@ jg_status compose_linalg_matrix_rank(jg_array *a, jg_array *tol, jg_array *rtol,
     return scope_finish(&scope, rank, out);
 }
 
-/* What jg_linalg_lstsq gives, in its order. */
+/* The results of jg_linalg_lstsq, in their order. */
 typedef struct least_squares {
     jg_array *solution, *residuals, *rank, *s;
 } least_squares;
 
-/* Where the solution may be differentiated it goes by the pseudo-inverse, which has rules. */
+/* If the solution may be differentiated, it is computed by the pseudo-inverse, which has rules. */
 static jg_array *solution_of(compose_scope *scope, jg_array *a, const singular_factors *f,
                              jg_array *rcond, jg_array *right)
 {

@@ -19,10 +19,10 @@ enum {
 enum { BATCHES, GROUPS, QUERIES, BLOCK_AXES };
 static const int64_t block_axes[BLOCK_AXES] = {0, 1, 3};
 
-/* What all blocks have in common. Heads are split in two axes, (B, M, N / M, L, D), where that lets
- * one head of k meet several of q. Arrays are borrowed from the scope of the op, in float32 or
- * wider, and q is scaled already; unless a device multiplies halves: then q, k and v are halves,
- * and the scores, which are float32, are scaled. */
+/* The common data of all blocks. Heads are split into two axes, (B, M, N / M, L, D), if one head of
+ * k belongs to several heads of q. Arrays are borrowed from the scope of the op, in float32 or
+ * wider, and q is scaled already; The exception is a device that multiplies halves: then q, k and v
+ * are halves, and the scores, which are float32, are scaled. */
 typedef struct attention {
     jg_array *q, *k, *v;    /* k is (..., D, T) already */
     jg_array *mask, *sinks; /* NULL, or over (B, M, N / M, L, T), and (B, M, N / M, 1, 1) */
@@ -147,7 +147,7 @@ static jg_array *shares_of(compose_scope *scope, jg_array *scores, jg_array *sin
     return slice_axis(scope, scope_shaped(scope, jg_softmax, joined, 1, &last), 4, 0, span);
 }
 
-/* What the result of a block is made of. */
+/* The inputs of a block's result. */
 enum { QUERY, KEY, VALUE, REST }; /* then the mask and the sinks, where there are any */
 enum { MAX_PARTS = REST + 2 };
 

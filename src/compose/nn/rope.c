@@ -127,7 +127,8 @@ static jg_array *split_pairs(compose_scope *scope, jg_array *x, const rope *opti
     return scope_shaped(scope, jg_reshape, x, x->ndim + 1, shape);
 }
 
-/* By position and plane, in the form of pairs: what a feature is multiplied by, and its partner. */
+/* The factors by position and plane, in the layout of pairs: the factor of a feature, and the
+ * factor of its partner. */
 typedef struct rope_tables {
     jg_array *cosines, *sines; /* sines: -sin for the first of a plane, sin for the second */
 } rope_tables;

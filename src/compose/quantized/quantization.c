@@ -8,7 +8,8 @@
     {                                                                                              \
         a, b, c                                                                                    \
     }
-/* What each mode allows; the first group size and the default width are its own. */
+/* The widths and group sizes that each mode allows. The first group size and the default width
+ * differ by mode. */
 typedef struct mode_row {
     int group, bits;
     int groups[3];

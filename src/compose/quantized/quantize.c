@@ -129,7 +129,7 @@ jg_status compose_dequantize(jg_array *w, jg_array *scales, jg_array *biases,
                          "[dequantize] dtype: got %s, allowed are float16, bfloat16 and float32",
                          jg_dtype_name(result));
     bool affine = scheme.mode == QUANTIZED_AFFINE;
-    /* As MLX does: affine matrices are dequantised in the dtype of their scales, whose rounding is
+    /* As in MLX, affine matrices are dequantised in the dtype of their scales, so its rounding is
      * part of the result. */
     jg_dtype worked = affine ? (jg_dtype)scales->dtype : JG_DTYPE_FLOAT32;
     jg_array *values =

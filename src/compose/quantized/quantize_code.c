@@ -186,7 +186,7 @@ static jg_status e2m1_codes(jg_array *x, jg_array **out)
     }
     if (code == NULL)
         return scope_finish(&scope, NULL, out);
-    /* What rounds to 0 is +0, as in MLX. */
+    /* Numbers that round to 0 become +0, as in MLX. */
     jg_array *sign = scope_binary(&scope, jg_less, x, scope_number(&scope, x, -middles[0]));
     jg_array *eight =
         scope_where(&scope, sign, scope_whole(&scope, code, 8), scope_whole(&scope, code, 0));

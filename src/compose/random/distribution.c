@@ -34,7 +34,8 @@ static jg_array *normal_of_bits(compose_scope *scope, jg_array *bits)
     if (bits == NULL)
         return NULL;
     jg_array *half = scope_whole(scope, bits, 32);
-    /* By 32-bit integers, of which vectors become floats with any instruction set. */
+    /* The conversion uses 32-bit integers, because any instruction set can convert vectors of them
+     * to floats. */
     jg_array *high =
         scope_cast(scope, scope_binary(scope, jg_bitwise_right_shift, bits, half), JG_DTYPE_UINT32);
     high = scope_cast(scope, high, JG_DTYPE_FLOAT32);
@@ -111,8 +112,8 @@ jg_status compose_random_normal(jg_array *key, int ndim, const int64_t *shape, j
     return scope_finish(&scope, random_moved(&scope, drawn, loc, scale), out);
 }
 
-/* Where bounds lie in the centred unit, so that the draw between them needs no rejection:
- * erf(bound / sqrt(2)). Infinite bounds are -1 and 1, and leave the whole distribution. */
+/* The bounds' values under erf(bound / sqrt(2)), so that a uniform draw between them needs no
+ * rejection. Infinite bounds give -1 and 1, the whole distribution. */
 static jg_array *bound_quantile(compose_scope *scope, jg_array *bound)
 {
     if (bound == NULL)

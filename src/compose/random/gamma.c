@@ -43,7 +43,7 @@ static jg_status proposed_cubes(const gamma_draw *draw, jg_array *normals, jg_ar
     return scope_finish(&scope, cube, out);
 }
 
-/* What the logarithm of a uniform draw has to be below for the proposal to be accepted. */
+/* The proposal is accepted if the logarithm of a uniform draw is below this limit. */
 static jg_status acceptance_limit(const gamma_draw *draw, jg_array *normals, jg_array *cubes,
                                   jg_array *positive, jg_array **out)
 {

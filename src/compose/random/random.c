@@ -126,7 +126,7 @@ static jg_array *counters(compose_scope *scope, int64_t first, int ndim, const i
     return scope_shaped(scope, jg_reshape, numbers, ndim, shape);
 }
 
-/* Numbers of at most so many bits. Two of up to 32 share a word. */
+/* Random numbers of at most `bits` bits. Two numbers of up to 32 bits share a word. */
 static jg_array *draw_number(compose_scope *scope, jg_array *key, int bits, int ndim,
                              const int64_t *shape)
 {

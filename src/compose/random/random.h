@@ -29,7 +29,7 @@ jg_array *random_unit(compose_scope *scope, jg_op op, jg_array *key, jg_dtype dt
 jg_array *random_whole(compose_scope *scope, jg_array *key, int64_t low, int64_t high, int ndim,
                        const int64_t *shape, jg_dtype dtype);
 
-/* What a distribution is given. NULL for a parameter that is left out. */
+/* A parameter of a distribution. array is NULL for a parameter that is left out. */
 typedef struct random_parameter {
     const char *name;
     jg_array *array;

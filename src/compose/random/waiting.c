@@ -16,8 +16,8 @@ jg_array *random_waiting(compose_scope *scope, jg_op op, jg_array *key, jg_dtype
     return scope_cast(scope, scope_unary(scope, jg_negative, left), dtype);
 }
 
-/* Where a draw of an op with one parameter begins: its shape, the parameter in the dtype, and times
- * of mean 1. A scope that has failed has NULL for both. */
+/* The first values of a draw of an op with one parameter: the parameter in the dtype, and times of
+ * mean 1. Both are NULL in a scope that has failed. */
 typedef struct waiting {
     compose_scope scope;
     jg_array *parameter, *times;

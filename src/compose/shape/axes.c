@@ -15,7 +15,7 @@ jg_status compose_swapaxes(jg_array *x, int64_t axis1, int64_t axis2, jg_array *
     return jg_permute_dims(x, x->ndim, axes, out);
 }
 
-/* Where each axis of the result comes from: those that move are at their destinations, the others
+/* Finds the source of each axis of the result: moved axes are at their destinations, and the others
  * fill the remaining positions in their old order. */
 static void fill_order(int ndim, uint64_t moved, const int *sources, uint64_t taken,
                        const int *destinations, int count, int64_t *order)

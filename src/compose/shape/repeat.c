@@ -93,8 +93,9 @@ static jg_status sum_counts(const int64_t *counts, int64_t count, int64_t *start
     return JG_OK;
 }
 
-/* As many starts as counts, plus one: the routine finds the copies of index i between starts[i] and
- * starts[i + 1]. gives: *out, the starts as an array; *total, their last | waits: for repeats */
+/* Makes the starts, one more than counts: the routine finds the copies of index i between starts[i]
+ * and starts[i + 1]. gives: *out, the starts as an array; *total, their last | waits: for
+ * repeats */
 static jg_status make_starts(jg_array *repeats, jg_array **out, int64_t *total)
 {
     const int64_t count = repeats->size, nstarts = count + 1;

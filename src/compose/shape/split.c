@@ -47,8 +47,8 @@ static int64_t clip(int64_t at, int64_t extent)
     return int64_clamp(at, 0, extent);
 }
 
-/* What is left over goes to the first parts, one element each. count may exceed the extent in
- * array_split; the parts at the end are empty then. */
+/* The remainder is given to the first parts, one element each. In array_split, count may exceed the
+ * extent; then the last parts are empty. */
 static jg_status split_evenly(jg_array *x, int axis, int64_t count, jg_array_list *list)
 {
     int64_t each = x->dims[axis] / count, longer = x->dims[axis] % count, first = 0;

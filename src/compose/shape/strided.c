@@ -23,7 +23,7 @@ static jg_status check_window(const jg_layout *window, int64_t size)
     return JG_OK;
 }
 
-/* As in MLX, the strides are those over x's elements in row-major order, however x lies. */
+/* As in MLX, the strides refer to x's elements in row-major order, whatever the layout of x is. */
 jg_status compose_as_strided(jg_array *x, int nshape, const int64_t *shape, int nstrides,
                              const int64_t *strides, int64_t offset, jg_array **out)
 {

@@ -4,8 +4,8 @@
 #include "compose/compose.h"
 #include <inttypes.h>
 
-/* What is wanted: elements of ranks first to last - 1 in their sorted positions; of the result, the
- * first `kept`. */
+/* The wanted order: the elements of ranks first to last - 1 have to be in their sorted positions;
+ * the first `kept` elements of the result are kept. */
 typedef struct ordering {
     jg_op op;
     bool descending, indices;
@@ -81,7 +81,7 @@ static jg_status check_dtype(jg_op op, const jg_array *x)
     return op_resolve_types(op, 1, &dtype, &types);
 }
 
-/* What is ordered: x, or all of its elements, and along which axis. */
+/* Finds the array and the axis to sort along: x, or all elements of x as a vector. */
 static jg_status take_lines(jg_op op, jg_array *x, const int64_t *axis, int *at, jg_array **out)
 {
     JG_TRY(check_dtype(op, x));

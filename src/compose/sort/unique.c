@@ -5,7 +5,7 @@
 #include "compose/index/choice.h"
 #include <stdarg.h>
 
-/* What is known of the distinct elements. All NULL after a failure. */
+/* The data about the distinct elements. All pointers are NULL after a failure. */
 typedef struct distinct {
     compose_scope scope;
     jg_array *x, *order, *sorted; /* order: indices in x's row-major order; NULL if not wanted */

@@ -213,9 +213,9 @@ static jg_status check_some(const axes_plan *plan)
                      op_name(plan->op));
 }
 
-/* Replaces *a by its first elements along axis number i, as many as are transformed, if there are
- * so many. Cutting commutes with transforms along other axes, and leaves fewer lines to them.
- * takes: *a | gives: *a, +1, also on failure; whether there were so many */
+/* If *a has at least as many elements along axis number i as are transformed, replaces it by these
+ * first elements. A cut commutes with transforms along other axes and leaves fewer lines for them.
+ * takes: *a | gives: *a, +1, also on failure; *enough, whether there were enough elements */
 static jg_status cut(const axes_plan *plan, int i, jg_array **a, bool *enough)
 {
     int64_t extent = (*a)->dims[plan->axes[i]], n = plan->s[i] == -1 ? extent : plan->s[i];

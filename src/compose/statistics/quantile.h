@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where quantiles lie among sorted elements: quantile_rank.c. */
+/* The positions of quantiles among sorted elements: quantile_rank.c. */
 #ifndef JG_COMPOSE_QUANTILE_H
 #define JG_COMPOSE_QUANTILE_H
 

@@ -4,9 +4,9 @@
 #include <math.h>
 #include <string.h>
 
-/* Where a quantile lies among ranks from 0 on, by alpha and beta of Hyndman and Fan. R. J. Hyndman
- * and Y. Fan, "Sample Quantiles in Statistical Packages", The American Statistician 50 (1996),
- * 361-365; the parameters are those of scipy.stats.mstats.mquantiles. */
+/* The position of a quantile among ranks that count from 0, by Hyndman and Fan's alpha and beta. R.
+ * J. Hyndman and Y. Fan, "Sample Quantiles in Statistical Packages", The American Statistician 50
+ * (1996), 361-365; the parameters are those of scipy.stats.mstats.mquantiles. */
 static double rank_between(double q, int64_t count, double alpha, double beta)
 {
     return (double)count * q + (alpha + q * (1 - alpha - beta)) - 1;
@@ -70,7 +70,7 @@ static double averaged_inverted_cdf(double q, int64_t count)
     return at == floor(at) ? at + 0.5 : ceil(at);
 }
 
-/* Of two that are as close, the one that is even when ranks count from 1. */
+/* If two ranks are equally close, the one that is even when ranks count from 1 is taken. */
 static double closest_observation(double q, int64_t count)
 {
     double at = (double)count * q - 1.5, below = floor(at);

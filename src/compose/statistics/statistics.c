@@ -7,7 +7,7 @@
 #include "compose/compose.h"
 #include <math.h>
 
-/* What the steps of a statistic share. */
+/* The common data of the steps of a statistic. */
 typedef struct statistic {
     compose_scope scope;
     jg_array *x; /* in the dtype that is computed in; NULL after a failure */
@@ -105,9 +105,9 @@ jg_status compose_std(jg_array *x, int naxes, const int64_t *axes, bool keepdims
     return finish(&s, scope_unary(&s.scope, jg_sqrt, variance_of(&s, keepdims, correction)), out);
 }
 
-/* What to subtract from x so that no exponential overflows: the largest element of each sum, but 0
- * where that is infinite or NaN, so that infinities do not meet. No derivative passes it. Over
- * nothing there is no largest element. */
+/* The number that is subtracted from x so that no exponential overflows: the largest element of
+ * each sum, but 0 if that is infinite or NaN, to avoid inf - inf. It is a constant for derivatives.
+ * A sum of no elements has no largest element. */
 static jg_array *shift_of(statistic *s)
 {
     compose_scope *scope = &s->scope;

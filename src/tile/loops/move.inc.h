@@ -14,7 +14,7 @@ static inline void *step_out(void *to, int64_t offset_bytes)
     return (char *)to + offset_bytes;
 }
 
-/* Where a walk stands: the loop indices but the innermost, whose runs are copied whole. */
+/* The state of a walk: the indices of all loops but the innermost, whose runs are copied whole. */
 typedef struct walk_state {
     int64_t index[JG_MAX_NDIM];
     int64_t offset_bytes;

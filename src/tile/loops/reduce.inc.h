@@ -261,7 +261,7 @@ EACH_ROW(minimum, BOOL, uint8_t)
     REDUCTION(name, INT8, 1), REDUCTION(name, INT16, 2), REDUCTION(name, INT32, 4),                \
         REDUCTION(name, INT64, 8), REDUCTION(name, UINT8, 1), REDUCTION(name, UINT16, 2),          \
         REDUCTION(name, UINT32, 4), REDUCTION(name, UINT64, 8)
-/* Of bool, a sum and a maximum are "or", a product and a minimum are "and". */
+/* For bool, a sum and a maximum are "or"; a product and a minimum are "and". */
 #define REDUCE_TABLE                                                                               \
     {                                                                                              \
         {REDUCTION(add, BOOL, 1),       INTEGER_ROWS(add),                                         \

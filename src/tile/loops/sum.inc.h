@@ -13,7 +13,7 @@ typedef double wide_f64 __attribute__((vector_size(128)));
 typedef float four_f32 __attribute__((vector_size(16)));
 typedef double four_f64 __attribute__((vector_size(32)));
 
-/* What the machine adds at once. GCC keeps sums of longer vectors, which it splits, in memory. */
+/* The bytes that one instruction adds. GCC splits longer vectors and keeps their sums in memory. */
 #if defined __AVX512F__
 enum { PART_NBYTES = 64 };
 #elif defined __AVX__
@@ -97,7 +97,7 @@ static inline part_f64 load_some_f64(const double *a, int64_t n)
 }
 #endif
 
-/* By vectors: GCC would call for a loop of stores. */
+/* The sums are cleared by vectors, because GCC would otherwise call memset. */
 static inline void clear_wide(four_f64 *sums)
 {
     UNROLL_PARTS for (int i = 0; i < 4; ++i) sums[i] = (four_f64){0};
@@ -211,7 +211,7 @@ static inline void join_parts_f32(const part_f32 *sums, lanes_f32 *out)
     }
 }
 
-/* Adds twice so many blocks to the sums. */
+/* Adds 2 * blocks blocks to the sums. */
 static inline void sum_halves_f32(const float *a, int64_t blocks, four_f64 *sums)
 {
     enum { PIECE = 128 };
@@ -275,7 +275,7 @@ static inline void add_lanes_of_rows(const four_f64 *rows, four_f64 *out)
     *out = PICK(first, second, 0, 2, 4, 6) + PICK(first, second, 1, 3, 5, 7);
 }
 
-/* As fold_add does it, four rows at a time. */
+/* Like fold_add, for four rows at a time. */
 static void each_add_FLOAT32(void *dst, const void *a, int64_t stride, int64_t nrows, int64_t n)
 {
     float *to = dst;
@@ -314,7 +314,7 @@ static inline void sum_product_rest_f32(const float *a, const float *b, int64_t 
 #undef SOME
 }
 
-/* As fold_add_FLOAT32: blocks are summed in float32 lanes, and these in double. */
+/* Like fold_add_FLOAT32: blocks are summed in float32 lanes, and the lanes in double. */
 static void fold_product_FLOAT32(void *acc, const void *a, const void *b, int64_t n)
 {
     const float *xs = a, *ys = b;

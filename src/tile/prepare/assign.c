@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where each value is kept, and the steps that compute it.
+/* Chooses the memory of each value, and the steps that compute it.
  *
- * Registers are given out by a linear scan in the order of the steps: a value's register is free
- * for others after its last use, and an instruction may take over that of an operand that ends with
- * it. A value that is stored densely is computed right into the output, unless a buffer is read in
- * place later on: the output may be that buffer's memory. For the same reason all other stores come
+ * Registers are assigned by a linear scan in the order of the steps: a value's register is free
+ * after its last use, and an instruction may take over the register of an operand whose last use it
+ * is. A value that is stored densely is computed directly in the output, unless a buffer is read in
+ * place later: the output may be that buffer's memory. For the same reason all other stores come
  * last. */
 #include "tile/prepare/prepare.h"
 

@@ -270,8 +270,8 @@ static size_t measure(tile_draft *draft, int64_t longest)
     return code->scratch_nbytes;
 }
 
-/* What adds rows of an operand that is computed tile by tile: nothing for products, because those
- * of floats would overflow before they are in the wider accumulators. */
+/* The loop that adds rows of an operand that is computed tile by tile. There is none for products,
+ * because products of floats would overflow before they reach the wider accumulators. */
 static tile_loop choose_combine(tile_draft *draft)
 {
     if (draft->code->form != TILE_OUTER)

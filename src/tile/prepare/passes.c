@@ -61,8 +61,8 @@ static bool is_row_store(const pass_draft *passes, const program_inst *inst)
     return inst->op == PROGRAM_STORE && passes->program->buffers[inst->buffer].per_row;
 }
 
-/* What lies dense under a tile costs nothing to read again; anything else is gathered, which costs
- * more than keeping it. */
+/* A buffer that is dense under a tile costs nothing to read again. Any other buffer is gathered,
+ * which costs more than keeping its values. */
 static void learn_source(pass_draft *passes, const program_inst *inst, pass_value *value)
 {
     const tile_draft *draft = passes->draft;
@@ -138,7 +138,7 @@ static void keep_or_repeat(pass_draft *passes, const program_inst *inst, pass_va
     value->passes = lowest_bit(value->passes);
 }
 
-/* What a needed instruction needs, and when. */
+/* Marks the passes in which the operands of a needed instruction are needed. */
 static void need_operands(pass_draft *passes, const program_inst *inst, const pass_value *value)
 {
     uint32_t when = value->passes;

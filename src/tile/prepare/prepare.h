@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the files of prepare share: nest.c chooses the loops, passes.c cuts what needs several
- * passes into them, walk.c tells how buffers lie under them, values.c learns about values, assign.c
- * gives them slots and makes the steps, prepare.c puts the code together. */
+/* The common parts of prepare's files: nest.c chooses the loops, passes.c divides a program into
+ * passes if it needs several, walk.c tells how buffers lie under the loops, values.c analyses
+ * values, assign.c assigns slots and makes the steps, prepare.c assembles the code. */
 #ifndef JG_TILE_PREPARE_H
 #define JG_TILE_PREPARE_H
 
@@ -30,7 +30,7 @@ typedef struct tile_value {
     bool in_memory; /* a load whose buffer is read in place */
 } tile_value;
 
-/* What is known while code is made; on tile_prepare's stack. */
+/* The state while code is made; it lies on tile_prepare's stack. */
 typedef struct tile_draft {
     tile_code *code;
     const jg_program *program;

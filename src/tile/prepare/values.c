@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is known of each value before it gets a slot: how often it changes, what uses it last, and
- * which loop computes it. An instruction and the one before it become one loop where there is one
- * for both; an operand that does not change under a tile is read as one element where a loop takes
- * that. */
+/* The facts about each value before it gets a slot: how often it changes, its last use, and the
+ * loop that computes it. Two successive instructions share one loop if there is a loop for the
+ * pair. An operand that does not change under a tile is read as one element if the loop allows
+ * it. */
 #include "tile/prepare/prepare.h"
 
 /* One block for three lists, the largest alignment first. */
@@ -61,7 +61,7 @@ static tile_level source_level(const tile_draft *draft, int buffer)
     return nest_moves_in_tile(draft, buffer) ? LEVEL_TILE : LEVEL_ROW;
 }
 
-/* As often as the operand that changes most often. */
+/* A value changes as often as the operand that changes most often. */
 static tile_level level_of(tile_draft *draft, int position)
 {
     const program_inst *inst = tile_inst_at(draft, position);
@@ -185,7 +185,7 @@ static tile_call pair_call(tile_draft *draft, int position, int partner)
     return call;
 }
 
-/* What a sum of products reads. */
+/* The operands of a sum of products. */
 static tile_call product_call(tile_draft *draft, int partner)
 {
     tile_call call = {.count = 2};

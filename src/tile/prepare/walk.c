@@ -18,7 +18,7 @@ bool nest_is_dense(const tile_draft *draft, const tile_nest *nest, int buffer)
     return true;
 }
 
-/* What walks an empty loop moves, whatever its strides: it must not be read at all. */
+/* A buffer counts as moved by an empty loop, whatever its strides: it must not be read at all. */
 static bool moves_in(const tile_draft *draft, int buffer, int first, int last)
 {
     for (int d = first; d < last; ++d) {

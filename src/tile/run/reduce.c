@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the two forms of one reduction share: the steps after it, and the parts that a long
- * reduction is cut into. A part has accumulators of its own in the launch's shared memory; when all
- * units have run they are combined in the order of the parts, so that the result depends neither on
- * the number of threads nor on their speed. */
+/* The common code of the two forms of a reduction: the steps after it, and the parts into which a
+ * long reduction is divided. A part has accumulators of its own in the launch's shared memory; when
+ * all units have run they are combined in the order of the parts, so that the result depends
+ * neither on the number of threads nor on their speed. */
 #include "tile/code.h"
 
 /* `at` and not frame->at, which has gone on to the next results by now. */

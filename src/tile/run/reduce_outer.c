@@ -93,7 +93,7 @@ static bool take_products(tile_frame *frame, outer_tile *tile)
     return true;
 }
 
-/* As many rows, at most `most`, as are added to each other before they meet the accumulators.
+/* Adds several rows, at most `most`, to each other before they are added to the accumulators.
  * gives: how many */
 static int64_t make_rows(tile_frame *frame, outer_tile *tile, int64_t most)
 {

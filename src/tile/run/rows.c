@@ -3,7 +3,8 @@
  * Rows are independent of each other and are what units divide. */
 #include "tile/code.h"
 
-/* What was kept of the row by earlier passes, or is being kept, under the tile. */
+/* Points the slots at the part of the kept values of the row that is under the tile: values of
+ * earlier passes, or values that are being kept. */
 static void point_kept(tile_frame *frame, int64_t start)
 {
     const tile_code *code = frame->code;
