@@ -8,7 +8,7 @@
 
 enum { VALUES = 1, VECTORS = 2 };
 
-/* What a range of a batch has in common. lwork, lrwork and liwork are the sizes, in
+/* The common data for a range of a batch. lwork, lrwork and liwork are the sizes, in
  * elements, of work, real_work and whole_work. */
 typedef struct eigen_job {
     const lapack_calls *lapack;
@@ -194,8 +194,8 @@ static void put_part(void *to, int64_t at, int part, double value, bool is_wide)
         ((float *)to)[2 * at + part] = (float)value;
 }
 
-/* Of a pair of conjugate eigenvalues column j has the real and column j + 1 the imaginary parts of
- * the vector that belongs to the one with the positive imaginary part. */
+/* For a pair of conjugate eigenvalues, column j has the real parts and column j + 1 the imaginary
+ * parts of the eigenvector of the eigenvalue with the positive imaginary part. */
 static void store_pairs(const eigen_job *job, int64_t index)
 {
     bool is_wide = job->dtype == JG_DTYPE_FLOAT64;

@@ -3,7 +3,7 @@
  * other one is read as it lies. */
 #include "library/few.h"
 
-/* Of float16, bfloat16, float32. */
+/* The loops for float16, bfloat16 and float32. */
 extern const few_loops library_few_loops_baseline[3];
 #ifdef __x86_64__
 extern const few_loops library_few_loops_avx2[3], library_few_loops_avx512[3];

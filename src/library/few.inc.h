@@ -90,8 +90,8 @@ INLINE void NAME(store_dots)(const few_call *call, int64_t first, int64_t apart,
     }
 }
 
-/* The sums of some rows, so many apart; rows and vectors are constants to the compiler, so that all
- * sums are in registers. */
+/* The sums of `rows` rows that are `apart` rows from each other. rows and vectors are constants for
+ * the compiler, so all sums are in registers. */
 INLINE void NAME(dots_of)(const few_call *call, int64_t first, int64_t apart, const int rows,
                           const int vectors)
 {
@@ -123,8 +123,8 @@ INLINE void NAME(dots_of)(const few_call *call, int64_t first, int64_t apart, co
     NAME(store_dots)(call, first, apart, rows, vectors, sums);
 }
 
-/* Rows that are taken together share what is read of the vectors. They are of as many parts of the
- * matrix: so many streams of memory, which processors fetch ahead faster than one. */
+/* Rows that are computed together share the reads of the vectors. Each row is of another part of
+ * the matrix, so there are several streams of memory, which processors prefetch faster than one. */
 INLINE void NAME(dots_in_blocks)(const few_call *call, const int rows, const int vectors)
 {
     int64_t each = call->rows / rows, i = 0;

@@ -12,14 +12,14 @@ enum {
     FROM_MEMORY = 16 << 20 /* bytes of a matrix that no cache is likely to hold */
 };
 
-/* What is read within tens of steps: into the first cache. By way of the second, lines that the
- * third cache holds would be waited for twice. */
+/* Prefetches data that is read within tens of steps into the first-level cache. If it went to the
+ * second-level cache first, lines in the third-level cache would be waited for twice. */
 INLINE void fetch(const void *from)
 {
     __builtin_prefetch(from, 0, 3);
 }
 
-/* What is read many lines later: into the second-level cache. */
+/* Prefetches data that is read many lines later into the second-level cache. */
 INLINE void fetch_far(const void *from)
 {
     __builtin_prefetch(from, 0, 2);
@@ -91,7 +91,7 @@ INLINE four_lanes add_to_four(vec value)
 
 #define PICK(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
 
-/* What add_lanes gives of each of four vectors, with the additions in the same order. */
+/* Computes add_lanes of each of four vectors, with the additions in the same order. */
 INLINE void add_lanes_of_four(const vec *values, float *to)
 {
     four_lanes a = add_to_four(values[0]), b = add_to_four(values[1]);

@@ -13,7 +13,7 @@ enum {
     JACOBI_LANES = 16 /* the most matrices at once; all loops have this many, or half */
 };
 
-/* What is decomposed, and the results; one without an address is not used. */
+/* The matrices to decompose, and the results. A result without an address is not computed. */
 typedef struct jacobi_call {
     lapack_matrices a;           /* singular values: with no more columns than rows */
     lapack_matrices values;      /* as columns */
@@ -40,8 +40,8 @@ jg_status jacobi_hermitian(const jacobi_call *call, int64_t first, int64_t last,
 jg_status jacobi_singular(const jacobi_call *call, int64_t first, int64_t last, jacobi_rest *rest,
                           void *context);
 
-/* Whether there are loops for such matrices, and so many that lanes are worth it. The number of
- * threads does not matter: the same matrices have the same results. */
+/* Whether there are loops for such matrices, and enough matrices to fill the lanes. The number of
+ * threads is not used, so the same matrices always have the same results. */
 bool jacobi_takes(const lapack_matrices *a);
 
 #ifdef LIBRARY_ISA

@@ -45,7 +45,8 @@ typedef struct lapack_matrices {
     int64_t count, rows, columns, row_stride, column_stride;
 } lapack_matrices;
 
-/* Of operand number i of the call. One that is not used has no rows and the address NULL. */
+/* The matrices of operand number i of the call. An unused operand has no rows and the address
+ * NULL. */
 lapack_matrices matrices_of(const routine_call *call, int i);
 
 /* The operand's batch of vectors along its last axis, each as a matrix of one column. */
@@ -79,8 +80,8 @@ void library_matrix_store(const lapack_matrices *x, int64_t index, bool turned, 
  * would fall on the same sets of it, which costs up to six times the time. Never 0. */
 int library_matrix_leading(int rows, size_t itemsize);
 
-/* How many matrices make a unit, of which each takes so many operations; and how many units those
- * of the whole batch are. */
+/* The number of matrices in a unit, if each matrix takes that many operations; and the number of
+ * units of the whole batch. */
 int64_t library_batch_grain(double operations);
 int64_t library_batch_units(int64_t count, double operations);
 
@@ -90,8 +91,8 @@ double library_group_operations(double operations, int group);
 /* From units to matrices: first to last - 1. */
 void library_batch_range(int64_t count, double operations, int64_t *first, int64_t *last);
 
-/* How many columns of each product a unit takes, where there are too few products for so many
- * threads; 0 where there are none. */
+/* The number of columns of each product that a unit computes if there are too few products for that
+ * many threads; 0 if there are no columns. */
 int64_t library_batch_columns(int64_t products, int64_t columns, int threads);
 
 /* The work of the whole batch, for jg_routine.work. */
@@ -135,7 +136,8 @@ jg_status library_batch_fail(const char *argument, int64_t index, int64_t count,
 
 enum { SMALL_ROWS = 4, ROWS_MAX = 32 };
 
-/* Whether small.c takes matrices of so many rows, beside right-hand sides of so many columns. */
+/* Whether small.c computes matrices with that many rows, and right-hand sides with that many
+ * columns. */
 static inline bool library_small_takes(jg_dtype dtype, int64_t rows, int64_t columns)
 {
     return !dtype_is_complex(dtype) &&
@@ -147,10 +149,10 @@ jg_status library_small_inverse(const routine_call *call, int64_t first, int64_t
 jg_status library_small_solve(const routine_call *call, int64_t first, int64_t last);
 jg_status library_small_determinant(const routine_call *call, int64_t first, int64_t last);
 
-/* Of CHOLESKY, with at most SMALL_ROWS rows. raises: LINALG */
+/* Computes CHOLESKY, for at most SMALL_ROWS rows. raises: LINALG */
 jg_status library_small_cholesky(const routine_call *call, int64_t first, int64_t last);
 
-/* Of QR, with at most ROWS_MAX rows and columns. */
+/* Computes QR, for at most ROWS_MAX rows and columns. */
 void library_small_qr(const routine_call *call, int64_t first, int64_t last);
 
 #endif

@@ -71,7 +71,7 @@ INLINE void NAME(make_columns)(const matmul_call *call, const REAL *b, REAL *c, 
 #undef REST
 }
 
-/* By two vectors of columns, until up to three are left. */
+/* Computes two vectors of columns at a time, until at most three are left. */
 static void NAME(multiply)(const matmul_call *call)
 {
     const REAL *b = call->b;

@@ -7,8 +7,8 @@
 #include "library/jacobi.h"
 #include "tensor/float_lanes.h"
 
-/* Of the result at once: as many rows by vectors that their sums hide how long one takes, and fit
- * the registers. */
+/* The size of a block of the result, rows by vectors: enough sums to hide the latency of one, and
+ * few enough for the registers. */
 enum { VECTORS = 3, ROWS_OF_1 = 8, ROWS_OF_2 = 6, ROWS_OF_3 = 4 };
 
 INLINE __m256i mask_of_f32(int64_t count)
@@ -33,7 +33,8 @@ INLINE __m256d load_some_f64(const double *from, __m256i mask)
     return _mm256_maskload_pd(from, mask);
 }
 
-/* By parts: a store with a mask takes AMD's processors as long as a dozen others. */
+/* The value is stored in parts: a store with a mask takes about twelve times as long on AMD's
+ * processors. */
 INLINE void store_some_f32(float *to, __m256 value, int64_t count)
 {
     __m128 part = _mm256_castps256_ps128(value);

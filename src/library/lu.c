@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What follows from LU factors: the factors themselves, inverses and solutions.
+/* Computations from LU factors: the factors themselves, inverses and solutions.
  *
  * Except for the factors, the rows of A are taken as columns of A^T = P L U, which needs no
  * transposition: the inverse's transpose is the transpose's inverse, and A X = B is X^T = B^T U^-1
@@ -8,7 +8,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Of a factorisation; a rough count, by which the inverse is divided among threads as well. */
+/* A rough count of a factorisation's operations. The inverse is divided among threads by the same
+ * count. */
 static double operations_of(const routine_call *call)
 {
     lapack_matrices a = matrices_of(call, 0);
@@ -89,7 +90,7 @@ static void fill_infinite(void *to, int64_t count, const lapack_matrices *x)
                is_wide ? (const void *)wide : (const void *)single, x->itemsize);
 }
 
-/* Of one thread; lwork: elements of work. n is 32 bits, as LAPACK has it. */
+/* The data of one thread; lwork: elements of work. n has 32 bits because LAPACK's integers have. */
 typedef struct inverse_job {
     const lapack_calls *lapack;
     int n, lwork;

@@ -25,7 +25,8 @@ static double operations_of(const routine_call *call)
 
 LIBRARY_BATCH(qr, operations_of, true)
 
-/* Of both subroutines, which share the memory. q_columns is 0 where LAPACK would refuse. */
+/* Asks for the size of the work memory of both subroutines, which share it. q_columns is 0 if
+ * LAPACK would refuse the call. */
 static jg_status ask_lwork(qr_job *job)
 {
     double told[2] = {0}, more[2] = {0}, tau[2];

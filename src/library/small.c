@@ -66,7 +66,7 @@ ALWAYS_INLINE void *walk_at(const batch_walk *walk, int64_t index)
 {
     if (walk->even)
         return walk->start + index * walk->step;
-    /* What walk_from_column has moved the start by. */
+    /* The distance by which walk_from_column has moved the start. */
     int64_t skipped = walk->start - walk->matrices->address;
     return (char *)library_matrix_at(walk->matrices, index) + skipped;
 }
@@ -238,7 +238,7 @@ void library_small_qr(const routine_call *call, int64_t first, int64_t last)
     (void)loops_for(a.dtype, true)->qr(&c);
 }
 
-/* Of the transpose. */
+/* The walk over the transpose. */
 static batch_walk exchanged(batch_walk walk, bool exchanges)
 {
     int64_t row = walk.row;

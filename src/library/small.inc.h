@@ -191,7 +191,7 @@ ALWAYS_INLINE TARGET void NAME(root)(NAME(system) * s, int n)
     }
 }
 
-/* Of the upper factor, whose triangle is read, the walks exchange rows and columns. */
+/* If the triangle of the upper factor is read, the walks exchange rows and columns. */
 ALWAYS_INLINE TARGET int64_t NAME(cholesky_sized)(const small_call *c, int n)
 {
     for (int64_t at = c->first; at < c->last; at += LANES) {
@@ -223,7 +223,7 @@ ALWAYS_INLINE TARGET void NAME(split_product)(const small_call *c, const NAME(sy
     }
 }
 
-/* Of columns i and j of two rows. */
+/* The minor of columns i and j of two rows. */
 ALWAYS_INLINE TARGET double NAME(minor)(const REAL *x, const REAL *y, int64_t i, int64_t j)
 {
     return (double)x[i] * (double)y[j] - (double)x[j] * (double)y[i];

@@ -43,7 +43,7 @@ static void decompose(const svd_job *job, void *rows, void *u, void *s, void *vh
                                 work, lwork, job->whole_work, info, 1);
 }
 
-/* What the documentation of gesdd asks for. */
+/* The least size of work that gesdd's documentation requires. */
 static double min_lwork(const svd_job *job)
 {
     double k = job->k, larger = job->m > job->n ? job->m : job->n;
@@ -62,7 +62,7 @@ static jg_status ask_lwork(svd_job *job)
     return lapack_lwork(job->a.dtype, told, min_lwork(job), &job->lwork);
 }
 
-/* What LAPACK's documentation asks for, all of it for any mode. */
+/* The least size of real work that LAPACK's documentation requires, for all modes. */
 static int64_t min_lrwork(const svd_job *job)
 {
     int64_t k = job->k, larger = int_max(job->m, job->n);

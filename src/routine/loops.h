@@ -63,7 +63,8 @@ typedef struct sort_loops {
                         int64_t *counts);
 } sort_loops;
 
-/* What is sorted. Elements lie step apart; functions are NULL where there is nothing to do. */
+/* The functions for the elements to sort. Elements are `step` apart. A function is NULL if it is
+ * not needed. */
 typedef struct sort_elements {
     bool wide;  /* ranks have 64 bits, else 32 */
     int levels; /* of counts, for elements that can be counted by rank; else 0 */
@@ -84,7 +85,7 @@ typedef struct sort_elements {
     void (*spill)(const uint32_t *counts, bool descending, void *to);
 } sort_elements;
 
-/* Where each of n wanted keys belongs among the sorted ones. */
+/* Finds the position of each of n wanted keys among the sorted ones. */
 typedef void search_keys(const void *sorted, int64_t count, const void *wanted, int64_t n,
                          int64_t *indices);
 
@@ -154,7 +155,8 @@ typedef struct convolve_tile {
     int64_t x_row, y_row;          /* from what one row reads to what the next does, and writes */
     int64_t x_step, w_step;        /* of multiply: from a term to the next; w_step > 0 */
     bool adds;                     /* of multiply: to what is in y, in all columns of vectors */
-    int64_t lines, x_line, y_line; /* of slide: so many lines of rows, likewise */
+    int64_t lines, x_line, y_line; /* of slide: number of lines of rows, and the steps between
+                                      them */
 } convolve_tile;
 
 typedef void convolve_loop(const convolve_tile *tile);
@@ -185,16 +187,17 @@ typedef struct convolve_table {
     void (*narrow[JG_DTYPE_COUNT])(const void *from, int64_t count, void *to);
 } convolve_table;
 
-/* Of the largest or the sum; n elements side by side. */
+/* The loops for the largest or the sum of n adjacent elements. */
 typedef struct pooling_loops {
-    /* to[i] from row[i] of so many rows, 0 to 3; and that with to[i] before them, 1 to 3. */
+    /* begin: to[i] from row[i] of `count` rows, 0 to 3. fold: the same, combined with the earlier
+     * to[i], 1 to 3 rows. */
     void (*begin)(void *to, const void *const *rows, int count, int64_t n);
     void (*fold)(void *to, const void *const *rows, int count, int64_t n);
     /* to[i] from row[i * step + k * apart], for each of taps. */
     void (*slide)(const void *row, int64_t taps, int64_t apart, int64_t step, void *to, int64_t n);
 } pooling_loops;
 
-/* By the dtype that is folded, never a half. */
+/* Indexed by the dtype that is combined, which is never a half. */
 typedef struct pooling_table {
     const pooling_loops *largest[JG_DTYPE_COUNT], *sums[JG_DTYPE_COUNT]; /* NULL: there are none */
     void (*divide[JG_DTYPE_COUNT])(void *sums, double divisor, int64_t n);

@@ -25,7 +25,7 @@ static float *take(float *memory, int64_t *used, int64_t count)
     return part;
 }
 
-/* What is known of rows when they have met some keys. gives: how many floats that takes */
+/* The state of rows after they have met some keys. gives: the number of floats that it takes */
 static int64_t lay_out_state(const attention *a, float *memory, attention_room *room)
 {
     int64_t used = 0, rows = a->block_rows;
@@ -49,7 +49,7 @@ static int64_t lay_out(const attention *a, float *memory, attention_room *room)
     return used + lay_out_state(a, memory == NULL ? NULL : memory + used, room);
 }
 
-/* Of a unit of the first step, where a second one joins them. */
+/* The state of a unit of the first step, if a second step combines the units. */
 static int64_t state_floats(const attention *a)
 {
     attention_room none;
@@ -97,8 +97,9 @@ static void apply_mask(const attention *a, const char *mask, const attention_par
             row[j] += numbers[j * step];
 }
 
-/* What is left out becomes the lowest finite number, as where attention is spelled in other ops:
- * a row of which nothing is left has equal shares. Columns that are no keys become -inf. */
+/* A score that is masked out becomes the lowest finite number, as in attention that is spelled in
+ * other ops: in a row whose scores are all masked, all keys get equal weights. Columns beyond the
+ * keys become -inf. */
 static void mask_scores(const attention *a, const attention_part *part, float *scores)
 {
     const bool causal = a->call->attributes->attention.causal;

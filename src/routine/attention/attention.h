@@ -32,7 +32,7 @@ typedef struct attention_lines {
     int64_t x_row, to_row, rows;
     bool adds; /* of blend: to what `to` holds */
 
-    /* As many lines, so many bytes long and apart, that are fetched meanwhile; or NULL. */
+    /* As many lines of the same length at these addresses are prefetched meanwhile; NULL: none. */
     const char *ahead;
     int64_t ahead_step, ahead_length;
 } attention_lines;

@@ -32,7 +32,7 @@ typedef struct attention {
     const attention_reader *of_keys, *of_values; /* NULL where they are packed */
 } attention;
 
-/* What a unit works in. Matrices of panels have all rows of a panel before the next one. */
+/* The memory of a unit. A matrix in panels stores all rows of a panel before the next panel. */
 typedef struct attention_room {
     float *q;      /* rows by depth, scaled */
     float *keys;   /* in panels, depth by keys */
@@ -44,7 +44,7 @@ typedef struct attention_room {
     int64_t *offsets; /* in a panel of keys, of each element of a key */
 } attention_room;
 
-/* Of a unit: its batch and head of k, its first row, and how many rows; which part of the keys. */
+/* A unit's batch and head of k, its first row, the number of its rows, and its part of the keys. */
 typedef struct attention_unit {
     int64_t batch, head, first, rows, part;
 } attention_unit;
@@ -63,7 +63,7 @@ attention_unit attention_unit_at(const attention *a, int64_t number);
 /* Elements to where the batch's part of an operand begins, then to a head, to one of its rows. */
 int64_t attention_offset(const routine_operand *x, int64_t batch, int64_t head, int64_t row);
 
-/* Of row r of the unit, in an operand with the heads of q. */
+/* The offset of row r of the unit in an operand that has the heads of q. */
 int64_t attention_row_offset(const attention *a, const attention_unit *unit,
                              const routine_operand *x, int64_t r);
 const char *attention_address(const attention *a, const routine_operand *x, int64_t offset);

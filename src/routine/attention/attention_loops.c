@@ -10,7 +10,7 @@
 enum { STRIP = ATTENTION_STRIP };
 _Static_assert(STRIP == 32, "a fold halves the lanes down to four");
 
-/* Of four lanes, or of four rows. */
+/* A vector of four lanes, or of four rows. */
 typedef float quad __attribute__((vector_size(16)));
 typedef int32_t quad_mask __attribute__((vector_size(16)));
 enum { QUAD = 4 };

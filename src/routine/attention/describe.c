@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What an attention's call asks for, how its rows and keys are cut, and where they lie. */
+/* The parameters of an attention's call, the division of its rows and keys, and the addresses of
+ * both. */
 #include "routine/attention/attention_call.h"
 
 enum { Q, K, V, REST };

@@ -24,7 +24,7 @@ static const float *floats_of(const char *from, jg_dtype dtype, int64_t step, in
     return line;
 }
 
-/* By what the scores are multiplied. */
+/* The factor of the scores. */
 static float factor_of(const attention *a)
 {
     float factor = (float)a->call->attributes->attention.scale;

@@ -10,7 +10,7 @@
 #include "routine/loops.h"
 
 /* MANY and FEW: rows that are computed together. WIDE: vectors of a single row. NEAR: taps that are
- * taken together; of a channel alone FAR or FARTHEST, where there are so many. */
+ * computed together; with a single channel FAR or FARTHEST, if there are as many taps. */
 enum { MANY = FEW_REGISTERS ? 6 : 8, FEW = 3, WIDE = 4, WEIGHTS_NBYTES = 20 << 10 };
 enum { NEAR = 3, FAR = 5, FARTHEST = 7 };
 

@@ -301,7 +301,7 @@ static void measure_lines(const convolve_work *work, int row_axis, box_lines *ou
     }
 }
 
-/* What all lines of the panel share. */
+/* The properties that all lines of the panel share. */
 static panel_line describe_line(const convolve_work *work, const box_lines *lines, int64_t number)
 {
     const convolution *c = work->c;

@@ -106,8 +106,8 @@ typedef struct convolve_cut {
 /* The same for the same number of threads. */
 void convolve_cut_work(const convolution *c, int threads, convolve_cut *out);
 
-/* Results along the batch or an axis of space; and the elements of x that so many of them meet, at
- * most. */
+/* The number of results along the batch or an axis of space; and the largest number of elements of
+ * x that `results` of them read. */
 int64_t convolve_extent(const convolution *c, int axis);
 int64_t convolve_span(const convolution *c, int axis, int64_t results);
 
@@ -126,8 +126,8 @@ typedef struct convolve_taps {
     int64_t count, *taps, *starts;
 } convolve_taps;
 
-/* What a thread works on: one box at a time. slab_memory, sums, aside and runs are parts of one
- * block of memory (take_memory). */
+/* The state of a thread, which works on one box at a time. slab_memory, sums, aside and runs are
+ * parts of one block of memory (take_memory). */
 typedef struct convolve_work {
     const convolution *c;
     const convolve_cut *cut;

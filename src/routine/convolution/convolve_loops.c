@@ -28,7 +28,7 @@ enum { THIRDS = (CONVOLVE_MAX_ROWS + 2) / 3, SLIDE_VECTORS = 8 };
  * fourteen pointers would not fit the registers, five bases and three offsets do. */
 #define OPAQUE(x) __asm__("" : "+r"(x))
 
-/* The lines of so many bytes at the start of each row. */
+/* Prefetches the first nbytes bytes of a row. */
 ALWAYS void fetch_row(const char *row, const int nbytes)
 {
     UNROLL for (int at = 0; at < nbytes; at += 64) __builtin_prefetch(row + at, 0, 2);
@@ -147,7 +147,7 @@ ALWAYS void fetch_row(const char *row, const int nbytes)
             *(vector_##NAME *)to = sums[v];                                                        \
         }                                                                                          \
     }                                                                                              \
-    /* Up to so many vectors; the last one may begin within the one before it. */                  \
+    /* Up to `vectors` vectors; the last one may overlap the one before it. */                     \
     ALWAYS int64_t slide_end_##NAME(const convolve_tile *tile, const T *x, T *y, int64_t at,       \
                                     const int vectors)                                             \
     {                                                                                              \

@@ -16,7 +16,7 @@ int64_t convolve_extent(const convolution *c, int axis)
     return axis == WINDOW_BATCH ? c->batch : c->axes[axis - WINDOW_SPACE].results;
 }
 
-/* Elements of x that so many results meet along an axis, at most. */
+/* The largest number of elements of x that `results` results read along an axis. */
 int64_t convolve_span(const convolution *c, int axis, int64_t results)
 {
     if (axis == WINDOW_BATCH)
@@ -99,7 +99,7 @@ static int64_t box_pixels(const convolve_cut *cut)
     return count;
 }
 
-/* Of one pixel of the results. */
+/* The bytes of one pixel of the results. */
 static int64_t row_nbytes(const convolution *c)
 {
     const routine_operand *y = &c->call->operands[CONVOLVE_RESULT];
@@ -126,8 +126,8 @@ void convolve_cut_work(const convolution *c, int threads, convolve_cut *out)
     while (threads > 1 && out->boxes * out->phases * out->parts < 4 * threads &&
            box_pixels(out) > 2 * MIN_PIXELS && halve(c, out->sizes))
         count_boxes(c, out);
-    /* At least one unit for each thread, where there are so many panels; as many as there would be
-     * of boxes where no two of them copy the same channels. */
+    /* There is at least one unit for each thread, if there are enough panels. If boxes do not copy
+     * the same channels, there are as many units as if there were more boxes. */
     int64_t boxes = out->boxes * out->phases, least = ceil_div(threads, boxes);
     out->parts = int64_max(out->parts, int64_min(least, c->panels));
     if (threads > 1 && c->way == CONVOLVE_MULTIPLY && convolve_splits_channels(c)) {

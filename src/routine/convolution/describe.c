@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a convolution is: its numbers, which loop suits it, and where packed weights lie. */
+/* The properties of a convolution: its numbers, the loop that suits it, and the place of packed
+ * weights. */
 #include "base/divisor.h"
 #include "routine/convolution/convolve.h"
 
@@ -78,8 +79,9 @@ static bool clips(const convolution *c)
            is_mostly_inside(&c->axes[PRIMITIVE_SPACE_AXES - 1]);
 }
 
-/* Panels have two vectors of columns, the last of a group one where that is enough. Blended ones
- * have at least BLEND_COLUMNS, if there are so many, and all where x is read as it lies. */
+/* A panel has two vectors of columns; the last one of a group has one if that is enough. A blended
+ * panel has at least BLEND_COLUMNS columns if there are so many. All columns are one panel if x is
+ * read in place and clipped. */
 static int64_t count_panels(const convolution *c)
 {
     int64_t wide = 2 * c->loops->lanes, columns = c->groups * c->out_channels;
@@ -90,7 +92,7 @@ static int64_t count_panels(const convolution *c)
     }
 }
 
-/* What sums are made in. */
+/* The dtype of the sums. */
 static jg_dtype wide_of(jg_dtype dtype)
 {
     bool twice = dtype_rows[dtype_real_part(dtype)].bits == 64;
@@ -177,7 +179,7 @@ void convolve_describe(const routine_call *call, convolution *out)
     out->panels = count_panels(out);
 }
 
-/* As much as the way that takes most, as the way is known only once the numbers are. */
+/* The size for the way that needs most: the way is chosen only when the numbers are known. */
 int64_t convolve_packed_size(const convolution *c)
 {
     if (convolve_is_outer(c))

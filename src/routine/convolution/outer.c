@@ -142,7 +142,7 @@ typedef struct outer_panel {
     int64_t first, columns, width;
 } outer_panel;
 
-/* What a thread works on. x and taps are the block's first elements; strides are in elements. */
+/* The state of a thread. x and taps are the block's first elements; strides are in elements. */
 typedef struct outer_work {
     const convolution *c;
     const convolve_outer_cut *cut;

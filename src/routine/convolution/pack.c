@@ -89,7 +89,7 @@ static void fill_offsets(int64_t *offsets, int64_t count, int64_t step)
         offsets[i] = i * step;
 }
 
-/* Of the pixels of all lines. */
+/* Fills in the offsets of the pixels of all lines. */
 static void fill_pixels(const slab_line *line)
 {
     int64_t width = line->pixels / line->lines;

@@ -111,7 +111,7 @@ typedef struct pool_work {
     double counted;               /* elements under the window, along the axes before the last */
 } pool_work;
 
-/* What a sum is divided by. */
+/* The number that a sum is divided by. */
 static double divisor_of(const pool_work *work, const pool_window *window)
 {
     int64_t given = work->p->call->attributes->pool.divisor;

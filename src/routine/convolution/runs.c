@@ -18,7 +18,7 @@ void convolve_list_taps(const convolve_axis *axis, int64_t phase, convolve_taps 
     }
 }
 
-/* Where a tap is read, from where the first one is. */
+/* The offset of a tap's element from the first tap's. */
 static int64_t tap_offset(const convolve_work *work, int axis, int64_t at)
 {
     const convolve_taps *list = &work->lists[axis];

@@ -46,8 +46,8 @@ static void move_rows(const convolution *c, const convolve_block *block)
     }
 }
 
-/* Where results of a row lie across memory, but those of a column side by side, a transpose writes
- * whole lines; columns one by one would not. */
+/* If the results of a row are far apart in memory and those of a column are adjacent, a transpose
+ * writes whole cache lines. Writing column by column would not. */
 void convolve_store(const convolution *c, const convolve_block *block)
 {
     if (c->narrow != NULL)

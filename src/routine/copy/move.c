@@ -34,9 +34,9 @@ static void fill_run(char *target, const char *source, int64_t count, size_t nby
     }
 }
 
-/* Where the target lies little further into a page than the source, loads seem to depend on the
- * stores just before them, and the string instructions that memcpy uses for long copies slow down
- * tenfold. Short copies do not use them. */
+/* If the target's offset in its page is slightly larger than the source's, loads seem to depend on
+ * the stores just before them, and the string instructions that memcpy uses for long copies become
+ * ten times slower. Short copies do not use these instructions. */
 static void copy_dense(char *to, const char *from, size_t nbytes)
 {
     enum { PAGE = 4096, NEAR = 1024, SHORT = 1024 };

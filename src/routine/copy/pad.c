@@ -7,7 +7,8 @@
 enum { X, FILL, BEFORE, RESULT }; /* the operands; BEFORE holds an int64 for each axis */
 enum { PIECE_NBYTES = 64 << 10 };
 
-/* Consecutive indices of an axis: so many from `at` on, in steps of -1, 0 or 1; or fill. */
+/* Consecutive indices of an axis: `count` indices from `at` on, in steps of -1, 0 or 1; or the fill
+ * value. */
 typedef struct piece {
     int64_t at, step, count;
     bool is_fill;
@@ -31,8 +32,8 @@ static piece mirrored(int64_t index, int64_t n, int64_t shared)
     return (piece){period - 1 + shared - m, -1, period - m, false};
 }
 
-/* Where an axis of n elements is read for the indices from `index` on. n is at least 1 unless the
- * mode is constant: the op refuses to extend nothing. */
+/* The piece of an axis of n elements that is read for the indices from `index` on. n is at least 1
+ * unless the mode is constant: the op refuses to extend an empty axis. */
 static piece find_piece(int64_t mode, int64_t index, int64_t n)
 {
     /* Inside x. The other modes need no case of their own: their arithmetic is right there, too. */
@@ -86,7 +87,7 @@ static int64_t units(const routine_call *call, int step)
     return count;
 }
 
-/* Where the row's elements begin in x, in elements. false for a row of nothing but fill */
+/* Finds where the row's elements begin in x, in elements. gives: false if the whole row is fill */
 static bool find_row(const routine_call *call, int64_t row, int64_t *out)
 {
     const routine_operand *x = &call->operands[X], *result = &call->operands[RESULT];

@@ -55,7 +55,8 @@ static int way_of(const routine_call *call)
     return count_of(call) >= LONG && line_count(call) <= FEW_LINES ? BLOCKED : ALONG;
 }
 
-/* Where a line's first element is read and written, in the direction of the sum. */
+/* Finds the addresses at which the line's first element is read and written, in the direction of
+ * the sum. */
 static void find_line(const routine_call *call, int64_t line, const char **from, char **to)
 {
     const routine_operand *x = &call->operands[X], *result = &call->operands[RESULT];

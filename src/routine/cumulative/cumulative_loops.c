@@ -248,10 +248,10 @@ static inline void turn_block(floats block[SIDE])
         mix_halves(&block[i], &block[i + SIDE / 2]);
 }
 
-/* Where column i of a turned block is: its low two bits are swapped. */
+/* The position of column i in a transposed block: its two low bits are swapped. */
 #define COLUMN(i) (((i)&4) | ((i)&1) << 1 | ((i) >> 1 & 1))
 
-/* What is left of eight lines behind whole blocks: `count` elements of each, `step` apart. */
+/* Reads the rest of eight lines after the whole blocks: `count` elements of each, `step` apart. */
 static inline void read_parts(const float *from, int64_t step, int64_t count, float *rows)
 {
     for (int k = 0; k < SIDE; ++k)
@@ -342,7 +342,7 @@ static inline void write_parts(float *to, int64_t step, int64_t count, const flo
     ALONG_LOOPS(NAME, IN, OUT, STATE, NEXT, VALUE)                                                 \
     STATE_LOOPS(NAME, IN, OUT, STATE, BEGIN, STEP, VALUE, MERGE, IDENTITY, NULL)
 
-/* Of float32, with lines that follow each other in one call. */
+/* The loops for float32. One call may take several lines that follow each other. */
 #define FLOAT_LOOPS(NAME, BEGIN, STEP, NEXT, MERGE, IDENTITY)                                      \
     ALONG_LOOPS(NAME, float, float, double, NEXT, TO_FLOAT)                                        \
     ROWS_LOOPS(NAME, BEGIN, MERGE)                                                                 \
@@ -371,7 +371,7 @@ static inline void write_parts(float *to, int64_t step, int64_t count, const flo
 #define MULTIPLY_BFLOAT(s, x) ((s) * (double)FROM_BFLOAT(x))
 #define MULTIPLY_FLOAT(s, x) ((s) * (double)(x))
 
-/* By the formula, as all complex products of joggle: infinities get no special case. */
+/* This is the formula of all complex products in joggle: infinities get no special case. */
 static inline double _Complex multiply_complex(double _Complex a, double _Complex b)
 {
     double re = creal(a) * creal(b) - cimag(a) * cimag(b);

@@ -38,7 +38,7 @@ LOOP(set_32, uint32_t, TAKE)
 LOOP(set_64, uint64_t, TAKE)
 LOOP(set_128, routine_word128, TAKE)
 
-/* By the logarithm of the itemsize. */
+/* Indexed by the logarithm of the itemsize. */
 static const combine_loop sets[] = {{set_8_line, set_8_points},
                                     {set_16_line, set_16_points},
                                     {set_32_line, set_32_points},
@@ -51,7 +51,7 @@ static const combine_loop sets[] = {{set_8_line, set_8_points},
 #define QUOTIENT(x, y) ((x) / (y))
 #define LARGER(x, y) ((x) > (y) || (x) != (x) ? (x) : (y))
 #define SMALLER(x, y) ((x) < (y) || (x) != (x) ? (x) : (y))
-/* Of bools. In foreign memory, any byte but 0 is true. */
+/* For bools. In foreign memory any byte but 0 is true. */
 #define EITHER(x, y) (((x) | (y)) != 0)
 #define BOTH(x, y) ((x) != 0 && (y) != 0)
 

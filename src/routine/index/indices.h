@@ -31,8 +31,8 @@ typedef struct indices_array {
     int64_t steps[JG_MAX_NDIM]; /* along the rows' axes */
 } indices_array;
 
-/* What is looked up, row by row, and what is copied for each row as it lies. The arrays are those
- * of the index, narrays of them. */
+/* The rows that are looked up, and the slice that is copied for each row. arrays are the index
+ * arrays, narrays of them. */
 typedef struct indices_space {
     indices_axes rows, slice;
     int64_t row_count, slice_count;
@@ -96,7 +96,8 @@ typedef struct indices_decoding {
  * of range; then the offsets are of no use. */
 typedef bool indices_decoder(const indices_decoding *decoding);
 
-/* What is done with the elements of one line: to[i * to_step] takes from[i * from_step]. */
+/* The operation on the elements of one line: to[i * to_step] is combined with from[i *
+ * from_step]. */
 typedef void indices_line(void *to, int64_t to_step, const void *from, int64_t from_step,
                           int64_t count);
 

@@ -41,7 +41,7 @@ int64_t quantized_blocks_spans(const product *p)
     return padded_columns(p) / SPAN;
 }
 
-/* Where the panel of that column of the result begins. */
+/* The begin of the panel of that column of the result. */
 static float *panel_at(const product *p, int64_t column)
 {
     return (float *)p->call->scratch + column * p->k;
@@ -97,7 +97,8 @@ int64_t quantized_blocks_rows(const product *p)
     return steps * ROW_STEP;
 }
 
-/* What is read beside the result, where the last terms are added. */
+/* The operand that is read together with the result, in the pass that adds the last terms; NULL
+ * otherwise. */
 static const char *beside_at(const product *p, int64_t row, int64_t column, int64_t first)
 {
     if (p->call->beside == NULL || first + TERMS < p->k)

@@ -6,7 +6,7 @@
 
 #include "routine/loops.h"
 
-/* What a call asks for. Row lengths are in elements of the operand. */
+/* The parameters of a call. Row lengths are in elements of the operand. */
 typedef struct product {
     const routine_call *call;
     const routine_operand *x, *w, *scales, *biases, *lhs,
@@ -52,10 +52,10 @@ void quantized_expand(const product *p, const matrices *operands, int64_t row, i
  * be expanded as a whole. */
 bool quantized_has_blocks(const product *p);
 
-/* Of the expanded matrix. */
+/* The scratch memory for the expanded matrix. */
 size_t quantized_blocks_scratch(const product *p);
 
-/* What the first step makes: spans of columns of the result. */
+/* The first step expands spans of columns of the result: their number, and the expansion of one. */
 int64_t quantized_blocks_spans(const product *p);
 void quantized_blocks_expand(const product *p, const matrices *operands, int64_t span);
 

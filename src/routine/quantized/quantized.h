@@ -56,8 +56,8 @@ typedef struct quantized_dot {
     const float *sums; /* of x, over each group */
 } quantized_dot;
 
-/* Rows of four bits against a row of x, or a part of it of whole blocks. Rows are so many bytes
- * apart. */
+/* Rows of codes of four bits and a row of x, or a part of whole blocks of it. The members
+ * codes_row, scales_row and biases_row are bytes from row to row. */
 typedef struct quantized_strip {
     const uint8_t *codes;
     const char *scales, *biases;

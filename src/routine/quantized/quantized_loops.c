@@ -332,8 +332,8 @@ static void rows_product(const quantized_tile *t)
         }
 }
 
-/* n is cut in vectors, so that a tile is `rows` by so many of them. Sums of `to` are loaded with
- * adds. */
+/* n is divided into vectors, so a tile is `rows` rows by `vectors` vectors. With t->adds the sums
+ * start from `to`. */
 INLINE void columns_tile(const quantized_tile *t, int64_t w_row, int rows, int vectors,
                          const float *x, const float *w, float *to)
 {

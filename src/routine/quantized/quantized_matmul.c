@@ -85,7 +85,7 @@ static bool has_dot(const product *p)
     return p->transposed && p->m <= MAX_DOTS;
 }
 
-/* Where element or matrix `index` of an operand begins, counted over its first ndim axes. */
+/* The offset of element or matrix `index` of an operand, counted over its first ndim axes. */
 static int64_t offset_of(const routine_operand *operand, int ndim, int64_t index)
 {
     int64_t offset = 0;
@@ -172,7 +172,7 @@ static bool has_strips(const product *p)
     return p->code == QUANTIZED_BITS_4 && p->loops->strips->sums != NULL;
 }
 
-/* Where it is told whether a row of x is in digits. */
+/* The place that tells whether a row of x is stored as digits. */
 static float *form_of(const product *p, float *x)
 {
     return x + arranged_codes(p) + 2 * (p->k / p->group);

@@ -90,7 +90,7 @@ INLINE vec load_scales(const quantized_strip *strip, bool is_float, const char *
                     : load_short_scales(strip->kind, from, count);
 }
 
-/* What each lane takes of a vector. */
+/* Lane i of the result is lane indices[i] of the vector. */
 INLINE vec choose_lanes(vec from, wholes indices)
 {
 #ifdef __AVX512F__

@@ -2,8 +2,8 @@
 /* The sums of strip_loops.c for one way to multiply a block, block_sums, of TOGETHER rows at most,
  * whose names end in NAME. */
 
-/* Adds the products of a block, of which so many bytes are there, to the sums. `groups` has the
- * number of each lane's group among those of the scales. */
+/* Adds the products of a block, of which nbytes bytes are valid, to the sums. `groups` has for each
+ * lane the number of its group among the scales. */
 INLINE void NAME(add_block)(const uint8_t *codes, int64_t step, int rows, size_t nbytes,
                             const int8_t *x, const vec *scales, wholes groups, vec *sums)
 {

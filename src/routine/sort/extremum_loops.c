@@ -48,7 +48,7 @@ enum { LANES = EXTREMUM_LANES };
         return index;                                                                              \
     }
 #define INDEX_MAX(INDEX) (sizeof(INDEX) == 8 ? (INDEX)INT64_MAX : (INDEX)INT32_MAX)
-/* By mask: what is stored under a condition becomes a branch. */
+/* The choice uses a mask, because GCC makes a branch of a conditional store. */
 #define CHOOSE(T, condition, x, y) ((y) ^ (((x) ^ (y)) & -(T)(condition)))
 #define NEVER(x, y) 0
 

@@ -9,15 +9,15 @@
 enum { X, OTHERS, RESULT };
 /* BLOCK: elements of a unit. FEW: others that are compared one by one. */
 enum { BLOCK = 1024, FEW = 16 };
-/* A table pays as long as it has at most so many bits for each element that is marked or looked
- * for; the latter count up to a limit, as tables beyond the caches are slower than searches. 16
- * bits of range always pay. */
+/* A table is used if it has at most BITS_EACH bits for each element that is marked or searched for.
+ * At most COUNTED searched elements are counted, as tables larger than the caches are slower than
+ * searches. A range of 16 bits always gets a table. */
 enum { BITS_EACH = 6, COUNTED = 1 << 25, SMALL_RANGE = 1 << 16 };
 
 typedef enum member_way { WAY_COMPARE, WAY_TABLE, WAY_SEARCH } member_way;
 
-/* What step 0 writes at the start of the scratch memory. It is followed by the table's bits or by
- * the keys. */
+/* The result of step 0, at the start of the scratch memory. The table's bits or the keys follow
+ * it. */
 typedef struct member_set {
     member_way way;
     member_table table;
@@ -67,7 +67,7 @@ static size_t table_nbytes(uint64_t bits)
     return (size_t)(bits / 64 + 1) * sizeof(uint64_t);
 }
 
-/* Of the table, or of the keys and the room to sort them. */
+/* The scratch memory for the table, or for the keys and for sorting them. */
 static size_t scratch(const routine_call *call)
 {
     size_t table = table_nbytes(most_bits(call)), keys = 2 * keys_nbytes(call);

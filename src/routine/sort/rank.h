@@ -15,7 +15,8 @@ typedef int64_t bits64 __attribute__((may_alias));
 #define RANK_SIGNED(bits, high) ((((bits) & (high)) ^ RANK_SIGN(bits)) - RANK_SIGN(bits))
 #define RANK_IS_NAN(T, bits, high, infinity) (-(T)(((bits) & (high)) > (infinity)))
 
-/* Of the bits of a float whose greatest magnitude is high: the rank, and that of -x. */
+/* The rank of a float with these bits, whose greatest magnitude is high; RANK_TURNED is the rank of
+ * -x. */
 #define RANK_OF(T, bits, high, infinity)                                                           \
     ((RANK_SIGNED(bits, high) & ~RANK_IS_NAN(T, bits, high, infinity)) |                           \
      ((high)&RANK_IS_NAN(T, bits, high, infinity)))

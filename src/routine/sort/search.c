@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where elements belong among others that are sorted. Both are compared by their ranks. If many
- * elements are looked for, the ranks of all that are sorted are found first (step 0); a few compute
- * the ranks of the elements that their search meets. */
+/* Finds the positions of elements among sorted ones. Both are compared by their ranks. For many
+ * wanted elements, the ranks of all sorted elements are computed first (step 0). For few wanted
+ * elements, each search computes only the ranks that it compares. */
 #include "routine/loops.h"
 #include <string.h>
 
 enum { SORTED, WANTED, RESULT };
-/* BLOCK: wanted elements of a unit. GRAIN: sorted elements of one. FEW: searching with fewer than
- * one in so many does not pay for the ranks of all. */
+/* BLOCK: wanted elements of a unit. GRAIN: sorted elements of one. FEW: with fewer wanted elements
+ * than 1/FEW of the sorted ones, the ranks of all are not computed. */
 enum { BLOCK = 1024, GRAIN = 1 << 14, FEW = 32 };
 
 static const sort_elements *elements_of(const routine_call *call)

@@ -29,8 +29,8 @@ size_t sort_line_nbytes(const sort_line *line, bool indices);
 void sort_line_values(const sort_line *line, void *to);
 void sort_line_indices(const sort_line *line, int64_t *to);
 
-/* The same of so many lines that follow each other, in x and in the result; memory is one line's.
- * The line tells whether they can be taken together. */
+/* The same for `lines` lines that follow each other in x and in the result, with the memory for one
+ * line. sort_takes_dense tells whether the lines can be sorted together. */
 bool sort_takes_dense(const sort_line *line, bool indices);
 void sort_dense_values(const sort_line *line, int64_t lines, void *to);
 void sort_dense_indices(const sort_line *line, int64_t lines, int64_t *to);

@@ -20,7 +20,7 @@ void sort_order_keys(const sort_line *line, void *keys, bool wide)
         sort_all_keys(line, loops, keys);
         return;
     }
-    /* Of the first `kept` keys selection has made a set; they are wanted in order. */
+    /* Selection has found the first `kept` keys, but not in order. */
     loops->select(keys, scratch, line->count, line->first, line->last);
     if (line->kept < line->count)
         loops->sort(keys, scratch, line->kept, false);

@@ -21,7 +21,8 @@ size_t sort_line_nbytes(const sort_line *line, bool indices)
     return (size_t)blocks * size_whole_lines((size_t)line->count * sizeof(int64_t));
 }
 
-/* What the threads that share a pass know. odd: whether elements that differ have the same rank. */
+/* The state that the threads of a pass share. odd: whether elements that differ have the same
+ * rank. */
 typedef struct line_pass {
     const sort_line *line;
     const sort_elements *elements;

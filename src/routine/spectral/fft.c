@@ -9,7 +9,7 @@
 enum { X, RESULT };
 
 /* NEAR_NBYTES: larger arrays, and larger planes, do not stay in the second-level cache.
- * PLANES_EACH: so many for each thread are enough to share. */
+ * PLANES_EACH: with that many planes for each thread, planes are divided among the threads. */
 enum { NEAR_NBYTES = 512 << 10, PLANES_EACH = 4 };
 
 /* The lines along one axis: those of the whole array, or of a plane those that follow each other
@@ -137,7 +137,8 @@ static int64_t units(const routine_call *call, int step)
     return is_long(call, &p) ? 1 : ceil_div(p.count, group);
 }
 
-/* Where a plane begins, in elements: planes are counted in row-major order of the axes but two. */
+/* The offset of a plane, in elements. Planes are counted in row-major order of all axes but the two
+ * of the plane. */
 static int64_t plane_start(const routine_operand *x, const pass *p, int64_t plane)
 {
     int64_t start = 0;

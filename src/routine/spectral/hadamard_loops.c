@@ -5,7 +5,7 @@
 #include "routine/loops.h"
 #include <string.h>
 
-/* Of each row j of a Hadamard matrix of that order, which elements are -1. */
+/* The positions of -1 in each row j of a Hadamard matrix of that order, as bits. */
 static const uint32_t minus_12[] = {0x002, 0xaab, 0x3c8, 0x96e, 0xf20, 0x5ba,
                                     0xc8c, 0x6e6, 0x23c, 0xb96, 0x8f0, 0xe5a};
 static const uint32_t minus_20[] = {0x933de, 0x2e3bd, 0x5477b, 0xa0ef7, 0x499ef, 0x637c1, 0xc6ba2,
