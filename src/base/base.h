@@ -70,8 +70,8 @@ bool error_is_of_evaluation(void);
 
 /* leave.c */
 
-/* What a thread does before it waits for other threads or computes for long, or NULL: its caller
- * may hold a lock that those others need, as that of an interpreter. */
+/* The function that a thread calls before it waits for other threads or computes for long, or NULL.
+ * Its caller may hold a lock that those threads need, such as the lock of an interpreter. */
 typedef struct base_leaver {
     void (*leave)(void *context);
     void *context;
@@ -211,13 +211,13 @@ const char *text_extents(char *buffer, size_t nbytes, int count, const int64_t *
 /* Memory for the longest text of text_double. */
 enum { TEXT_DOUBLE_SIZE = 32 };
 
-/* Writes the shortest decimal that reads back as value in a format with so many bits in its
- * significand: "0.1", "1.0", "1e+20", "inf", "nan"; a point in every locale.
+/* Writes the shortest decimal that reads back as value in a format with significand_bits bits in
+ * its significand: "0.1", "1.0", "1e+20", "inf", "nan"; a point in every locale.
  * gives: buffer */
 const char *text_double(char buffer[TEXT_DOUBLE_SIZE], double value, int significand_bits);
 
-/* What a compiler's log says first of an error, as warnings may stand before that: the line on, or
- * the whole log. gives: borrowed, inside of log */
+/* Finds the first error in a compiler's log, as warnings may come before it: the rest of the log
+ * from that line on, or the whole log. gives: borrowed, inside of log */
 const char *text_first_error(const char *log);
 
 /* symbols.c */

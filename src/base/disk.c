@@ -174,7 +174,7 @@ static bool write_all(int file, const void *bytes, size_t nbytes)
     return true;
 }
 
-/* What is_whole compares. gives: whether all of it was written */
+/* Writes the parts that is_whole compares. gives: whether all of them were written */
 static bool write_parts(int file, const base_vec *key, const disk_object *object)
 {
     disk_head head = {.key_nbytes = key->nbytes,

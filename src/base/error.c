@@ -36,7 +36,7 @@ static void make_key(void)
     has_key = pthread_key_create(&key, forget) == 0;
 }
 
-/* Where the thread's next message is written; NULL if there is no memory. */
+/* The memory of the thread's next message; NULL if there is no memory. */
 static char *message_memory(void)
 {
     if (last_message == NULL) {

@@ -8,7 +8,8 @@
 #include "base/base.h"
 #include <pthread.h>
 
-/* What one list may keep; otherwise a thread that only frees would keep all that others make. */
+/* The limit on one list; without it a thread that only frees would keep all the memory that other
+ * threads allocate. */
 enum { LIMIT = 1024 };
 
 static pthread_key_t key; /* the thread's registered lists, by their `other` links */

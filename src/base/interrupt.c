@@ -52,8 +52,8 @@ static void find_clock_wait(void)
     *(void **)&wait_by_clock = dlsym(RTLD_DEFAULT, "pthread_cond_clockwait");
 }
 
-/* By a clock that cannot be set where the C library can: with the other one a wait is as much
- * longer as the clock is set back meanwhile. */
+/* The wait uses a clock that cannot be set, if the C library can. With the other clock, a wait is
+ * longer by the time by which the clock is set back meanwhile. */
 bool interrupt_wait(pthread_cond_t *changed, pthread_mutex_t *lock)
 {
     struct timespec until;

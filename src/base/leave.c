@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the caller of an evaluation does before the thread waits. */
+/* The function that the caller of an evaluation calls before the thread waits. */
 #include "base/base.h"
 
 static JG_FAST_THREAD_LOCAL base_leaver current;

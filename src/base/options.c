@@ -27,15 +27,16 @@ static const option_row rows[OPTION_COUNT] = {
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-/* What was ever set, of any option, by base_alloc and by its hash; under the lock. A program may go
- * on setting other numbers for as long as it runs. */
+/* All values that were ever set, of any option, allocated by base_alloc and found by hash; under
+ * the lock. A program may set new numbers as long as it runs. */
 typedef struct kept_text {
     struct kept_text *next;
     char text[];
 } kept_text;
 enum { BUCKETS = 256 };
 static kept_text *kept[BUCKETS];
-/* What jg_option_set has stored, a kept text; NULL: the environment counts. Under the lock. */
+/* The settings of jg_option_set, as kept texts. If one is NULL, the environment counts. Under the
+ * lock. */
 static const char *settings[OPTION_COUNT];
 /* Not 0, which readers begin with, so that they read once at least. */
 static atomic_uint generation = 1;

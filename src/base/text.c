@@ -81,7 +81,7 @@ const char *text_extents(char *buffer, size_t nbytes, int count, const int64_t *
     return buffer;
 }
 
-/* value with so many bits in its significand, rounded to the nearest. */
+/* The value rounded to the nearest number with that many bits in its significand. */
 static double round_to(double value, int significand_bits)
 {
     int exponent;
@@ -120,7 +120,7 @@ const char *text_double(char buffer[TEXT_DOUBLE_SIZE], double value, int signifi
     int digits = shortest_digits(buffer, value, significand_bits);
     int exponent = atoi(strchr(buffer, 'e') + 1);
     int decimals = digits - 1 - exponent;
-    /* Where Python's repr has an exponent. */
+    /* The range in which Python's repr writes no exponent. */
     if (exponent >= -4 && exponent < 16)
         snprintf(buffer, TEXT_DOUBLE_SIZE, "%.*f", int_max(decimals, 1), value);
     put_point(buffer);

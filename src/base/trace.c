@@ -40,7 +40,7 @@ int64_t trace_clock(void)
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/* As vec_grow of the records, but leaves the thread's message as it is. The lock is held. */
+/* Like vec_grow of the records, but it does not change the thread's message. The lock is held. */
 static bool grow(size_t nbytes, void **to)
 {
     jg_error before;

@@ -91,7 +91,7 @@ enum {
 _Static_assert(MESSAGE_RECEIVE < 1 << KIND_BITS, "kinds of messages need more bits");
 _Static_assert(JG_DTYPE_COUNT <= 1 << DTYPE_BITS, "dtypes need more bits");
 
-/* What is asked for, as a number of which the largest and the least of all processes are found. */
+/* The request as one number. All processes compare it by finding its largest and least value. */
 static int64_t number_of(const message *m)
 {
     int64_t count = is_reduction(m->kind) ? m->count : m->count / (int64_t)dtype_itemsize(m->dtype);
@@ -271,7 +271,7 @@ static message **find(mpi_group *group, const char *key)
     return at;
 }
 
-/* Of elements of a part that each process has, or their bytes. */
+/* Counts the elements of the part that each process has, or the bytes of the part. */
 static void measure(const routine_call *call, message *m)
 {
     const routine_operand *x = &call->operands[0], *result = &call->operands[call->noperands - 1];

@@ -22,7 +22,7 @@ static struct {
 static const char *const open_mpi[] = {"libmpi.so.40", "libmpi.so.80", NULL};
 static const char *const mpich[] = {"libmpich.so.12", "libmpi.so.12", NULL};
 
-/* What launchers tell the processes that they start. */
+/* Launchers set these variables for the processes that they start. */
 static bool is_of_open_mpi(void)
 {
     return getenv("OMPI_COMM_WORLD_SIZE") != NULL || getenv("PMIX_RANK") != NULL;

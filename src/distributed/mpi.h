@@ -27,7 +27,7 @@ typedef struct mpi_library {
     int level; /* of threads, once the library is initialized */
 } mpi_library;
 
-/* What the library tells of a message that has come: no more than 24 bytes in both ABIs. */
+/* The library's facts about a message that has arrived: no more than 24 bytes in both ABIs. */
 typedef struct mpi_status {
     _Alignas(8) char bytes[64];
 } mpi_status;
@@ -162,7 +162,7 @@ typedef struct mpi_sum {
     char *scratch; /* the owner of the sum frees it; NULL where none is needed */
 } mpi_sum;
 
-/* Whether it is for a sum of so many bytes. raises: never */
+/* Whether the group's memory is large enough for a sum of nbytes. raises: never */
 bool mpi_sum_fits(const mpi_group *group, int64_t nbytes);
 
 /* piece: the most elements of a message. raises: NOMEM */

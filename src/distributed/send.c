@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is sent. A process that sends goes on before the other one receives, so that two may send to
- * each other first: a copy of the bytes is kept until they have arrived. Libraries move large
- * messages only while they are called, so a thread calls them until nothing is on the way. */
+/* The messages that are sent. A process that sends continues before the other one receives, so that
+ * two processes may send to each other first: a copy of the bytes is kept until they have arrived.
+ * Libraries move large messages only while they are called, so a thread calls them until no message
+ * is pending. */
 #include "distributed/mpi.h"
 #include <string.h>
 #include <time.h>

@@ -4,8 +4,8 @@
 #include "exchange/exchange.h"
 #include <string.h>
 
-/* What is written here, whatever version of the header the build has found: a newer one may say
- * more than these structs do. */
+/* The version of the structs that are written here. The header that the build has found may be
+ * newer, and its version may promise more than these structs hold. */
 enum { VERSION_MAJOR = 1, VERSION_MINOR = 3 };
 
 /* One block: the struct that goes out, what it holds, then shape and strides. The deleter frees all
@@ -71,7 +71,7 @@ static bool has_negative_strides(const jg_array *x)
     return false;
 }
 
-/* What a consumer asks for. */
+/* The demands of a consumer. */
 typedef struct export_order {
     jg_copy_policy copy;
     bool legacy;           /* in the unversioned struct */

@@ -53,8 +53,8 @@ static jg_status plan_dtype(const jg_view *view, import_plan *plan)
  * loaded in vectors. */
 enum { BLOCK_ALIGNMENT = 256 };
 
-/* Where handles are addresses a tensor may begin anywhere in its block. The handle may then lie
- * before that block, and nothing is read there. */
+/* If handles are addresses, a tensor may begin anywhere in its block. The handle may then be before
+ * that block, but no byte before the tensor is read. */
 static void plan_handle(const jg_view *view, import_plan *plan)
 {
     uintptr_t data = (uintptr_t)view->data;
@@ -102,7 +102,8 @@ static jg_status plan_layout(const jg_view *view, import_plan *plan)
     return JG_OK;
 }
 
-/* Of a device's memory: the handle is one of its own, and holds all that the view touches. */
+/* For memory of a device: checks that the handle is the device's own, and that its memory contains
+ * everything that the view touches. */
 static jg_status check_handle(const jg_view *view, const import_plan *plan)
 {
     size_t below, above;

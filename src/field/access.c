@@ -62,8 +62,8 @@ static int64_t step_of(const jg_field *field, const jg_array *array, int axis, i
     return offset + index * node_strides(array)[first];
 }
 
-/* Where one scalar is: bytes from the start of the plane's buffer. gives: *array, borrowed until
- * the field is lost or freed; *out */
+/* Finds the place of one scalar, in bytes from the start of the plane's buffer. gives: *array,
+ * borrowed until the field is lost or freed; *out */
 static jg_status locate(jg_field *field, int nindices, const int64_t *indices, jg_array **array,
                         uint64_t *out)
 {

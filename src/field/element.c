@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What one element of a field is: scalars in a small shape, or named members. Immutable from the
- * start, so elements are shared freely. */
+/* The elements of fields: scalars in a small shape, or named members. An element never changes, so
+ * elements are shared freely. */
 #include "field/field.h"
 #include <inttypes.h>
 #include <string.h>

@@ -25,8 +25,8 @@ typedef struct element_member {
     jg_element *element;
 } element_member;
 
-/* What each index of a field has: a scalar, a vector, a matrix, or a struct of elements. It does
- * not change once it is made. */
+/* The element at each index of a field: a scalar, a vector, a matrix, or a struct of elements. It
+ * does not change once it is made. */
 struct jg_element {
     atomic_int refs;
     jg_dtype dtype; /* OPAQUE for a struct */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the code of a kernel calls: loops are shared with the pool's threads, lines printed,
- * failures kept for the launch, stacks given memory. The first failure of a launch is the one that
- * is raised. */
+/* The functions that the code of a kernel calls. They share loops with the pool's threads, print
+ * lines, keep failures for the launch, and allocate memory for stacks. The first failure of a
+ * launch is the one that is raised. */
 #include "field/kernel.h"
 #include "kernel/bounds.h"
 #include <inttypes.h>
@@ -155,7 +155,7 @@ static void write_message(const kernel_program *program, const kernel_inst *inst
     }
 }
 
-/* Of an index out of bounds. values: the axis, the index, the extent */
+/* Writes the message for an index out of bounds. values: the axis, the index, the extent */
 static void write_bounds(const kernel_program *program, const kernel_inst *inst,
                          const uint64_t *values, base_text *out)
 {

@@ -41,7 +41,7 @@ void field_set_printer(const struct kernel_printer *printer);
 
 /* arguments.c */
 
-/* What is known of an array's strides before the kernel is compiled. */
+/* The facts about an array's strides that are known before the kernel is compiled. */
 typedef enum field_array_layout {
     LAYOUT_GENERAL, /* what the kernel declares; 0, as find_general in variants.c relies on */
     LAYOUT_UNIT,    /* elements of the last axis lie side by side */
@@ -80,7 +80,7 @@ bool field_launch_overlaps(const field_launch *launch);
 /* Makes kernels that run alone ready for forks. Before there are threads. */
 void field_launch_install_hooks(void);
 
-/* What the next run draws its random numbers by. */
+/* The seed of the next run's random numbers. */
 uint64_t field_next_seed(void);
 
 /* Gives the results of a launch that has run without a failure. */

@@ -45,7 +45,7 @@ static jg_status find_device(const jg_kernel *kernel, const jg_view *const *arra
 /* Handles that are no addresses stand for ranges: bits of an address that count bytes of one. */
 enum { HANDLE_SHIFT = 48 };
 
-/* Where the handle of an OpenCL device is among those before it: 1 and up. */
+/* The number, from 1 on, of the first array with the same handle on an OpenCL device. */
 static uint64_t number_of(const ported_launch *p, uint32_t array)
 {
     for (uint32_t a = 0; a < array; ++a)
@@ -97,7 +97,7 @@ static jg_status settle_readers(const ported_launch *p)
     return JG_OK;
 }
 
-/* As far as it is known before the launch. gives: false where it is not */
+/* Finds the value's number if it is known before the launch. gives: false if it is not known */
 static bool find_number(const ported_launch *p, uint32_t value, int64_t *out)
 {
     const kernel_program *program = &p->kernel->program;
@@ -301,7 +301,8 @@ static jg_status run_on_copies(ported_launch *p, const jg_number *scalars, jg_nu
         p->views[a].byte_offset = offset;
     }
     jg_status status = field_launch_on_host(p->kernel, p->given, scalars, results);
-    /* What was written stays, as on the host: then the kernel's failure is told first. */
+    /* Written elements are copied back also after a failure, as on the host. The kernel's failure
+     * is raised first then. */
     jg_error failure;
     if (status != JG_OK)
         error_capture(&failure, status);

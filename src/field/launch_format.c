@@ -46,8 +46,9 @@ static number_format read_format(const kernel_piece *piece)
     return format;
 }
 
-/* By printf, whose pattern is put together: '*' takes the width and the precision, 6 without one,
- * as in Python. It also decides about zeros before a NaN or an infinity. */
+/* The text is made by printf with a composed pattern: '*' takes the width and the precision, which
+ * is 6 if none is given, as in Python. printf also decides about zeros before a NaN or an
+ * infinity. */
 static void format_float(double value, const number_format *format, base_text *out)
 {
     char text[MAX_WIDTH + 400], pattern[16]; /* 309 digits, a point and the precision at most */

@@ -112,7 +112,8 @@ static int64_t span_below(const jg_dense *node, const jg_dense *leaf, int axis)
     return span;
 }
 
-/* Of the axes on the way down to the leaf, how many have a lower number: the field's own index. */
+/* The position of an axis among the field's own axes: the number of axes on the path to the leaf
+ * that have a lower number. */
 static int index_of_axis(const jg_dense *leaf, int axis)
 {
     uint64_t lower = 0;

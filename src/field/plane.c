@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a field is given when it is placed, its shape, its memory and its plane, and how messages
- * name it. */
+/* The properties that a field gets when it is placed: its shape, its memory and its plane. Also its
+ * name in messages. */
 #include "field/field.h"
 #include "stream/stream.h"
 #include <stdio.h>

@@ -8,7 +8,7 @@
 #define MAX_TEXTS 32 /* then the general ones are used, which take all layouts */
 
 static _Atomic(const kernel_printer *) known_printer;
-/* Of all lists, while one grows. No other lock is taken while it is held. */
+/* The lock of all lists, held while one grows. No other lock is taken while it is held. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 void field_set_printer(const kernel_printer *printer)

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a launch on a device tells when it is over, and launches that go on when their call returns.
+/* The end of a launch on a device: its reply to the caller, and launches that continue when their
+ * call has returned.
  *
- * A launch goes on where it holds all its memory: fields', joggle's arrays', and tensors of other
- * libraries. The works of a device (memory/works.c) order it with all else that joggle does;
- * those libraries' streams are made to come after it. A tensor is let go soon after the launch has
- * run, as its library cannot reuse the memory before. A call that gives results, or prints, waits
- * for its launch. It gives that up when it is interrupted, and when an earlier launch's failure is
- * raised to it: then the launch goes on. What fails in a launch that no thread waits for, or waits
- * for any more, is raised by the next wait. */
+ * A launch may continue if it holds all its memory: that of fields, of joggle's arrays, and of
+ * tensors of other libraries. The works of a device (memory/works.c) order the launch with all
+ * other work of joggle, and the streams of those libraries are made to wait for it. A tensor is
+ * released soon after the launch has run, because its library cannot reuse the memory before. A
+ * call that gives results, or prints, waits for its launch. It stops waiting when it is
+ * interrupted, and when the failure of an earlier launch is raised to it: then the launch
+ * continues. If no thread waits for a launch any more, its failure is raised by the next wait. */
 #include "field/field.h"
 #include "field/ported.h"
 #include "stream/stream.h"
@@ -65,7 +66,7 @@ jg_status ported_read_outcome(const jg_kernel *kernel, const kernel_printed *tex
  * first has done, and a failure that the caller does not hear of is kept by that one. */
 enum { REPLY_PENDING, REPLY_TOLD, REPLY_ABANDONED };
 
-/* What a caller that waits is told; it and the work have a reference each. */
+/* The reply to a caller that waits. The caller and the work have a reference each. */
 typedef struct ported_reply {
     atomic_int refs, state;
     jg_error failure; /* its status is JG_OK where nothing has failed */
@@ -193,7 +194,7 @@ static bool holds_foreign(const ported_work *work)
     return false;
 }
 
-/* What a caller of a kernel with results, or of one that prints, waits for. */
+/* Adds the reply that the caller of a kernel with results, or of one that prints, waits for. */
 static jg_status add_reply(const ported_launch *p, ported_work *work)
 {
     size_t nbytes = sizeof(ported_reply) + p->kernel->program.nresults * sizeof(uint64_t);

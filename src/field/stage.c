@@ -24,7 +24,7 @@ static void join(stage_block *to, const stage_block *from)
     to->written |= from->written;
 }
 
-/* What the new range meets becomes one with it; a few blocks are looked through. */
+/* Joins the new range with the blocks that it meets; a few blocks are searched. */
 jg_status field_stage_add(field_stage *stage, void *handle, const char *low, const char *high,
                           bool written)
 {

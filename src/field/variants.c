@@ -22,7 +22,7 @@ struct field_variant {
 };
 
 static _Atomic(const kernel_compiler *) known_compiler;
-/* Of all lists, while one grows. No other lock is taken while it is held. */
+/* The lock of all lists, held while one grows. No other lock is taken while it is held. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 void field_set_compiler(const kernel_compiler *compiler)

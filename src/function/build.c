@@ -163,7 +163,8 @@ static bool is_as_said(const function_result *said, const jg_array *x)
            function_same_shape(said->ndim, said->shape, node_shape(x));
 }
 
-/* What an op refuses is told as the file's fault; other failures are what they are. */
+/* If an op refuses its inputs, the message says that the file is at fault. Other failures are
+ * passed on. */
 JG_COLD static jg_status tell(const function_node *node, jg_status status)
 {
     const char *message = jg_error_message(), *rest = strstr(message, "] ");

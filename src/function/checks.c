@@ -244,7 +244,7 @@ jg_status function_check_extend(function_node *node, function_made *out)
                           said->shape, out->arrays);
 }
 
-/* Where there are starts they never go back, and the last one is the axis's new extent. */
+/* The starts must ascend, and the last one must be the axis's new extent. */
 static jg_status check_starts(function_node *node, int64_t extent, int64_t *total)
 {
     const int64_t *starts;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What reading and writing by index arrays demand. The numbers in the arrays are checked when they
- * are used; here it is made sure that each of them that is in range stays inside the memory. */
+/* The checks of reading and writing by index arrays. The numbers in the arrays are checked when
+ * they are used; here it is checked that every number in range refers to an element inside the
+ * memory. */
 #include "function/function.h"
 #include <string.h>
 

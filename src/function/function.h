@@ -29,7 +29,8 @@
 #define FUNCTION_KEY "function"
 #define FUNCTION_METADATA "metadata"
 
-/* What a primitive means and which attributes it has. One that changes gets the next number. */
+/* The version of the primitives' meaning and attributes. If one changes, the version gets the next
+ * number. */
 enum { FUNCTION_PRIMITIVE_VERSION = 1 };
 
 /* Extents and attributes of windows are below it: sums of a few products do not overflow. */

@@ -234,7 +234,7 @@ static jg_status read_arguments(function_reader *reader, base_vec *arguments)
     return json_expect(text, ']');
 }
 
-/* What is drawn inside a recording is a key that each call draws anew. */
+/* A key that is drawn inside a recording is drawn anew by each call. */
 static jg_status draw_keys(function_reader *reader)
 {
     enum { MAX_COUNT = 1 << 20 };
@@ -251,7 +251,8 @@ static jg_status draw_keys(function_reader *reader)
     return JG_OK;
 }
 
-/* What the function did, on the placeholders, which are the variant's first values. */
+/* Reads the function's nodes and outputs. They start from the placeholders, which are the variant's
+ * first values. */
 static jg_status read_body(function_reader *reader, base_vec *outputs)
 {
     JG_TRY(draw_keys(reader));
@@ -396,7 +397,7 @@ static jg_status read_constant(function_reader *reader)
     return status;
 }
 
-/* Where a constant cannot be used in place it is read once, not by each call. */
+/* A constant that cannot be used in place is read once, not by each call. */
 static jg_status read_constants(function_reader *reader)
 {
     JG_TRY(function_text_member(&reader->text, false, "constants"));

@@ -6,7 +6,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* What a value is: the slot of the tape, or an array that is none of its nodes. */
+/* The state of the writer of a variant. A value is the slot of the tape, or an array that is no
+ * node of the tape. */
 typedef struct variant_writer {
     function_writer *file;
     base_text *text;

@@ -110,7 +110,8 @@ static jg_status read_list(gguf_reader *reader, jg_metadatum *metadatum)
     return read_numbers(reader, code, 1, (int64_t)count, metadatum);
 }
 
-/* What has been read is in metadatum, for io_metadatum_clear, also on failure. Its key is set. */
+/* Also on failure, the values read so far are in metadatum, for io_metadatum_clear. Its key is
+ * set. */
 static jg_status read_value(gguf_reader *reader, jg_metadatum *metadatum)
 {
     uint32_t code;

@@ -120,8 +120,8 @@ static jg_array *repack(compose_scope *scope, const gguf_type *type, jg_array *b
     return gguf_bits(scope, joined(scope, packed), JG_DTYPE_UINT32);
 }
 
-/* Where a block has no bias of its own, its numbers lie around the middle of their range: a 4-bit q
- * is the number scale * (q - 8). */
+/* If a block has no bias of its own, its numbers are centred in their range: a 4-bit q is the
+ * number scale * (q - 8). */
 static jg_array *biases_of(compose_scope *scope, const gguf_type *type, jg_array *bytes,
                            jg_array *scales)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* As much JSON as the header of a safetensors file has: objects of strings, lists of whole numbers,
- * and anything else skipped. Needs no recursion, whatever the nesting. */
+/* A reader for the JSON in the header of a safetensors file: objects of strings, and lists of whole
+ * numbers; other values are skipped. It uses no recursion, however deep the nesting is. */
 #include "io/io.h"
 #include <string.h>
 

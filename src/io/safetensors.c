@@ -13,7 +13,7 @@ enum { HEADER_LIMIT = 100 << 20, ALIGNMENT = 64 }; /* the limit is the reference
 
 static const char format_name[] = "safetensors", metadata_key[] = "__metadata__";
 
-/* By dtype; NULL where the format has none. */
+/* Indexed by dtype; NULL if the format has no such dtype. */
 static const char *const names[JG_DTYPE_COUNT] = {
 #define JG_SAFETENSOR(NAME, DTYPE) [JG_DTYPE_##DTYPE] = #NAME,
 #include "safetensors.def"
@@ -32,7 +32,7 @@ static jg_status find_dtype(const char *name, jg_dtype *out)
                      name);
 }
 
-/* What the header says of one tensor. range: its first byte among the elements, and the one behind
+/* The header's entry for one tensor. range: its first byte among the elements, and the byte after
  * its last. */
 typedef struct tensor_entry {
     jg_dtype dtype;
@@ -42,8 +42,8 @@ typedef struct tensor_entry {
     bool has_dtype, has_shape, has_range;
 } tensor_entry;
 
-/* Where a tensor's bytes are among the elements, and its key, which the reader's list of tensors
- * owns. */
+/* The position of a tensor's bytes among the elements, and the tensor's key, which the reader's
+ * list of tensors owns. */
 typedef struct tensor_range {
     int64_t first, end;
     const char *name;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What every writer does: bytes to the sink, counted; zeros up to a boundary; the elements of an
- * array, row-major and in the files' order, which is little-endian. */
+/* The functions that every writer uses. They write and count bytes; zeros up to a boundary; and the
+ * elements of an array, row-major and in the files' byte order, which is little-endian. */
 #include "io/io.h"
 
 #if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__

@@ -19,8 +19,8 @@
 enum { JIT_LINE_NBYTES = 64, JIT_GROUP_NBYTES = 128 /* of all lanes, at most */ };
 enum { JIT_MIN_LANES = 8 /* of a group, however wide its elements are */ };
 
-/* What rows of a flat program have in common besides the program. A row's elements are adjacent in
- * every buffer, or all are one element. */
+/* The properties of the rows of a flat program. In each buffer the elements of a row are adjacent,
+ * or the row has one element. */
 typedef struct jit_rows {
     uint32_t streams;                /* a bit for each buffer that is written past the caches, to
                                         addresses aligned to lines */

@@ -13,9 +13,9 @@ typedef struct jit_flat_rows jit_flat_rows;
 /* Whether the innermost loop makes rows that can be compiled and are long enough to be worth it. */
 bool jit_rows_suit(const jg_program *program, const program_space *space);
 
-/* Compiles the rows of the innermost loop, which may be a reduced one. unit: a power of two; within
- * each so many elements the order may be another one, so runs begin at multiples of it; 1 keeps the
- * order.
+/* Compiles the rows of the innermost loop, which may be a reduced one. unit: a power of two. The
+ * order of elements may change within each `unit` elements, so runs begin at multiples of unit; 1
+ * keeps the order.
  * gives: *out, for jit_rows_release | raises: as jit_code_find */
 jg_status jit_rows_prepare(const jg_program *program, const program_space *space, int64_t unit,
                            bool streams, jit_flat_rows **out);

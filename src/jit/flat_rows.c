@@ -60,7 +60,7 @@ bool jit_rows_suit(const jg_program *program, const program_space *space)
     return true;
 }
 
-/* What is one for the row does not move in its loop. An INDEX does not become a row's value. */
+/* A per-row buffer must not move in the row's loop. An INDEX cannot be a value of the row. */
 bool jit_rows_suit_reduced(const jg_program *program, const program_space *space)
 {
     if (space->nreduced != 1 || space->extents[space->ndim - 1] < MIN_REDUCED)
@@ -295,7 +295,7 @@ static void run_row(row_call *call, int64_t count)
         run_few(call, int64_min(count, lanes));
 }
 
-/* Moves the row by so many indices of loop d, and goes to its first element. */
+/* Moves the row by `count` indices of loop d, and goes to its first element. */
 static void move_row(row_call *call, int d, int64_t count)
 {
     const program_space *space = call->rows->space;
@@ -325,8 +325,8 @@ static int64_t go_to(row_call *call, void *const *addresses, int ndim, int64_t l
     return space->extents[ndim - 1] - call->indices[ndim - 1];
 }
 
-/* Goes so many rows on, which are all in the last loop but one, of the outermost ndim loops. There
- * is no division, which takes as long as a short row. */
+/* Advances by `rows` rows, which are all in the last but one of the outermost ndim loops. It needs
+ * no division, which takes as long as a short row. */
 static void go_on(row_call *call, int ndim, int64_t rows)
 {
     const program_space *space = call->rows->space;

@@ -74,8 +74,9 @@ static jg_status path_from_here(const char *name, char *out, size_t nbytes)
     return JG_OK;
 }
 
-/* As asked, else beside libjoggle, else in the folder that distributions have for what is opened
- * and not linked, else in the package that pip puts beside joggle's. */
+/* Finds the library: by the name that is asked for; otherwise beside libjoggle, then in the folder
+ * that distributions use for libraries that are opened and not linked, then in the package that pip
+ * installs beside joggle's. */
 static jg_status find_library(const char *asked, char *out, size_t nbytes)
 {
     static const char *const paths[] = {"libjoggle_jit.so", "joggle/libjoggle_jit.so",
@@ -268,7 +269,7 @@ unsigned jit_code_count_lanes(const jg_program *program)
     return known_backend()->count_lanes(program);
 }
 
-/* What jit_code_find was asked for, on its way through the steps below. */
+/* A request of jit_code_find, as it passes through the steps below. */
 typedef struct code_request {
     base_vec *key; /* complete, once hash is set; moves into the code on success */
     uint64_t hash;

@@ -190,8 +190,8 @@ jg_status stream_queue(jg_stream *stream, void **out);
  * never */
 void *stream_queue_of(unsigned index, const jg_device *device);
 
-/* What the queue is given from now on comes after what the other queues of the device were given so
- * far: they may have waited for another library's stream. raises: NOMEM, DEVICE */
+/* Work that the queue is given from now on runs after the work that the other queues of the device
+ * have now: they may have waited for another library's stream. raises: NOMEM, DEVICE */
 jg_status stream_catch_up(jg_device *device, void *queue);
 
 /* adopt.c */

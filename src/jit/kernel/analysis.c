@@ -86,8 +86,8 @@ static void find_indexing(const kernel_program *kernel, jit_analysis *analysis)
     }
 }
 
-/* What is done to each array and local in one loop: nothing, atomics of one kind whose old value is
- * unused, or something else. */
+/* The use of each array and local in one loop: none, atomics of one kind whose old value is unused,
+ * or any other use. */
 enum { TOUCH_NOT, TOUCH_OTHER, TOUCH_ATOMIC };
 
 typedef struct touches {

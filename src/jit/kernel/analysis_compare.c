@@ -22,7 +22,7 @@ typedef struct alike_analysis {
 
 enum { MARK_INDEX = 1, MARK_COMPARED = 2 };
 
-/* What identifies an instruction. Zeroed first, as its padding is hashed. */
+/* The key that identifies an instruction. It is zeroed first, because its padding is hashed. */
 typedef struct alike_key {
     int64_t immediate;
     uint32_t op, target, types, noperands, operands[MAX_OPERANDS];

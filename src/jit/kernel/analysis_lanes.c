@@ -46,7 +46,8 @@ static bool all_same(const lane_analysis *s, const kernel_inst *inst)
     return true;
 }
 
-/* Of a sum, a difference or a cast of integers: one apart from lane to lane, if one operand is. */
+/* Whether a sum, a difference or a cast of integers grows by one from lane to lane, because one
+ * operand does. */
 static bool stays_in_steps(const lane_analysis *s, const kernel_inst *inst)
 {
     const uint32_t *operands = kernel_operands(s->kernel, inst);

@@ -41,8 +41,8 @@ enum { DIVIDES_NONE, DIVIDES_ONE, DIVIDES_MORE, DIVIDES_AND_OTHERWISE };
 /* How an instruction's indices are checked. ASSUMED: at an access, in careful code only. */
 enum { LOOK_HERE = 1, LOOK_BEFORE = 2, LOOK_ASSUMED = 4, LOOK_CASES = 8 };
 
-/* What emitting has to know of the kernel before. gives: *out, for analysis_clear | raises:
- * NOMEM */
+/* Collects the facts about the kernel that emitting needs. gives: *out, for analysis_clear |
+ * raises: NOMEM */
 jg_status analysis_kernel(const kernel_program *kernel, unsigned flags, jit_analysis *out);
 void analysis_clear(jit_analysis *analysis);
 
@@ -119,8 +119,8 @@ typedef struct emit_block {
     bool takes_few;              /* emit_few */
 } emit_block;
 
-/* What this back end derives from values in the entry and passes to a body, after the kernel's own
- * part of the frame. */
+/* A value that this back end derives from values in the entry and passes to a body, after the
+ * kernel's own part of the frame. */
 typedef struct emit_capture {
     LLVMValueRef value; /* in the entry */
     int64_t offset;
@@ -149,7 +149,7 @@ typedef struct emit_lanes {
     LLVMValueRef *brought;   /* of each value: the region, by its lane, that has it last */
 } emit_lanes;
 
-/* What belongs to the function that is being emitted. */
+/* The state of the function that is being emitted. */
 typedef struct emit_function {
     LLVMValueRef function, frame, arguments, host;
     LLVMBasicBlockRef prologue, body, leave; /* allocas and loads of arguments; code; the return */
@@ -222,7 +222,7 @@ LLVMValueRef emit_quotient_by_root(jit_emission *e, uint32_t root, const LLVMVal
 
 /* emit_memory.c */
 
-/* The address so many bytes after base. */
+/* The address `offset` bytes after base. */
 LLVMValueRef emit_offset(jit_emission *e, LLVMValueRef base, int64_t offset);
 
 /* A member of the launch's arguments, or an entry of the table that such a member is. Loaded in the
@@ -304,8 +304,8 @@ jg_status emit_parallel(jit_emission *e, const kernel_inst *inst);
 
 /* emit_limit.c */
 
-/* Where the row low + first to low + end - 1 of the loop may end, so that all indices before take
- * the branch that e->holds becomes; else `end`. */
+/* The index at which the row low + first to low + end - 1 of the loop can be split, so that all
+ * indices before it take the branch that e->holds becomes; otherwise `end`. */
 LLVMValueRef emit_row_end(jit_emission *e, const kernel_inst *loop, LLVMValueRef low,
                           LLVMValueRef first, LLVMValueRef end);
 
@@ -372,8 +372,8 @@ jg_status emit_sieved(jit_emission *e, const kernel_inst *loop, uint32_t branch)
 
 /* emit_branch.c */
 
-/* Where to sum up what is added to the element at the address: there, or in a sum of the branch
- * that is open, which is added to the element where the branch ends. */
+/* The address at which additions to the element are summed: the element itself, or a sum of the
+ * open branch, which is added to the element when the branch ends. */
 LLVMValueRef emit_branch_address(jit_emission *e, jg_dtype dtype, LLVMValueRef address);
 
 /* Whether the SET was such a sum and has been emitted. */

@@ -24,7 +24,7 @@ static int find_branch(const jit_emission *e)
     return depth < e->depth ? depth : -1;
 }
 
-/* Where the branch, with its other side, ends. */
+/* The position at which the branch ends, its else included. */
 static uint32_t end_of(const jit_emission *e, uint32_t opener)
 {
     uint32_t end = kernel_inst_at(e->kernel, opener)->match;
@@ -107,7 +107,7 @@ static uint32_t uses_in(const jit_emission *e, const kernel_inst *inst, uint32_t
     return count;
 }
 
-/* What a sum of a local is made of: the local's value, the sum, and the address of the latter. */
+/* The parts of a sum of a local: the local's value, the sum, and the address of the sum. */
 typedef struct local_sum {
     uint32_t local, old, next, position;
 } local_sum;

@@ -168,7 +168,8 @@ static void mark_lanes(const jit_emission *e, LLVMValueRef branch)
                     LLVMMetadataAsValue(context, loop));
 }
 
-/* What is the same for all lanes, and then the loop over the lanes with the rest. */
+/* Emits the values that are the same for all lanes, and then a loop over the lanes with the
+ * rest. */
 static jg_status emit_region(jit_emission *e, const kernel_inst *loop, uint32_t first,
                              uint32_t last)
 {

@@ -38,8 +38,8 @@ LLVMValueRef emit_widen(jit_emission *e, jg_dtype type, LLVMValueRef value)
                                                 : LLVMBuildZExt(builder, value, e->module->i64, "");
 }
 
-/* Of types below 64 bits the span is exact; of 64 bits it wraps, and the comparison tells that
- * there are no iterations. (span - 1) / step + 1, unsigned, rounds up without overflow. */
+/* For types below 64 bits the span is exact. For 64 bits it wraps, and the comparison tells whether
+ * there are iterations. (span - 1) / step + 1, unsigned, rounds up without overflow. */
 LLVMValueRef emit_count(jit_emission *e, jg_dtype type, LLVMValueRef low, LLVMValueRef high,
                         int64_t step)
 {
@@ -167,7 +167,8 @@ void emit_end(jit_emission *e)
     }
 }
 
-/* What follows a jump in its block is nothing (kernel_verify), so the END finds the block ended. */
+/* No code follows a jump in its block (kernel_verify checks it), so the END finds the block
+ * ended. */
 void emit_jump(jit_emission *e, bool leaves)
 {
     int at = e->depth - 1;

@@ -36,7 +36,7 @@ static void loosen(LLVMValueRef value)
                                         LLVMFastMathNoSignedZeros | LLVMFastMathAllowContract);
 }
 
-/* Of a normal number. */
+/* The estimate for a normal number. */
 static LLVMValueRef estimate(jit_emission *e, LLVMValueRef x)
 {
     LLVMValueRef operands[2] = {real(e, 1), module_build_float(e->module, PROGRAM_SQRT, &x)};

@@ -61,7 +61,7 @@ static LLVMValueRef load_from_frame(jit_emission *e, LLVMTypeRef type, int64_t o
     return result;
 }
 
-/* What the entry derives gets bytes of its own in the frame. */
+/* A value that the entry derives gets its own bytes in the frame. */
 LLVMValueRef emit_captured(jit_emission *e, LLVMValueRef value)
 {
     emit_capture *found;
@@ -86,8 +86,8 @@ static LLVMValueRef take_from_frame(jit_emission *e, uint32_t value)
                                                   kernel_value_at(e->kernel, value)->frame_offset);
 }
 
-/* What is not defined in the function: arguments, constants and extents are made again, all else
- * comes by the frame. */
+/* The value in the function that is being emitted. If it is not defined there, arguments, constants
+ * and extents are made again, and other values are read from the frame. */
 LLVMValueRef emit_value(jit_emission *e, uint32_t value)
 {
     LLVMValueRef *known = &e->at->values[value];

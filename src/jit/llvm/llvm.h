@@ -96,7 +96,7 @@ static inline float inverse_sqrtf(float x)
     return 1 / __builtin_sqrtf(x);
 }
 
-/* What code may call, by name. */
+/* A function that code may call, by name. */
 typedef struct jit_symbol {
     const char *name;
     void *address;

@@ -36,7 +36,7 @@ static const struct {
     LIBRARY(16, true, lanes16),
     LIBRARY(32, true, lanes32),
     LIBRARY(JIT_MAX_LANES, true, lanes64),
-#ifdef __x86_64__ /* short vectors have at most so many lanes */
+#ifdef __x86_64__ /* limit on the lanes of short vectors */
     LIBRARY(1, false, scalar_apart),
     LIBRARY(JIT_MIN_LANES, false, lanes8_apart),
     LIBRARY(16, false, lanes16_apart),
@@ -202,7 +202,8 @@ static LLVMValueRef find_function(const jit_module *module, const char *table, u
     return entry == NULL || LLVMIsNull(entry) ? NULL : entry;
 }
 
-/* By the tables of jit/llvm/scalar.c, which are read as constants and never run. */
+/* The functions are found in the tables of jit/llvm/scalar.c, which are read as constants and never
+ * run. */
 static LLVMValueRef find_scalar(const jit_module *module, unsigned op, jg_dtype type)
 {
     return op < PROGRAM_OP_COUNT
@@ -339,7 +340,7 @@ static void prepare_library(LLVMModuleRef library)
             LLVMSetLinkage(f, LLVMLinkOnceODRLinkage);
 }
 
-/* What was compiled for any CPU is now compiled for this one, and inlined. */
+/* The function was compiled for any CPU. Now it is compiled for this CPU, and inlined. */
 static void adapt_function(const jit_module *module, LLVMValueRef function)
 {
     static const char *const names[] = {"target-cpu", "target-features", "tune-cpu",

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What code calls: of vector.c's functions, for lanes one by one, by name; of fold.c, to find
- * an extremum again. */
+/* The functions that code calls: those of vector.c for single lanes, by name; and those of fold.c,
+ * which find an extremum again. */
 #include "jit/llvm/llvm.h"
 #include "tensor/extremum.h"
 #include <math.h>

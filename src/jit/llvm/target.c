@@ -89,7 +89,8 @@ static jg_status open_machine(const char *cpu, const char *features)
     return JG_OK;
 }
 
-/* What keys of code contain: an object of one CPU must not be loaded on another. */
+/* Describes the CPU. Keys of code contain this text, as an object for one CPU must not be loaded on
+ * another. */
 static jg_status describe(const char *cpu, const char *features)
 {
     base_text text = {0};
@@ -143,7 +144,7 @@ static const jit_symbol symbols[] = {
 #define JG_LIBM(name, T, count) {"libm_" #name, ADDRESS_##count(name, T)},
 #include "math/libm.def"
 #undef JG_LIBM
-    /* What LLVM calls where the level has no instruction for it. */
+    /* Functions that LLVM calls if the instruction set has no instruction. */
     BOTH(floor, 1),
     BOTH(ceil, 1),
     BOTH(trunc, 1),

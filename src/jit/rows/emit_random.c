@@ -81,7 +81,7 @@ static LLVMValueRef key_sum(const words *w, LLVMValueRef word, unsigned number)
     return splat_to(w->e, LLVMBuildAdd(w->e->module->builder, word, more, ""), w->lanes);
 }
 
-/* What is added before the first group, and behind each. */
+/* Makes the words that are added before the first group and after each group. */
 static void make_sums(const words *w, LLVMValueRef key, LLVMValueRef sums[GROUPS + 1][2])
 {
     LLVMBasicBlockRef here = emit_row_enter(w->e);
@@ -100,7 +100,7 @@ static void add_key(words *w, LLVMValueRef sums[2])
     w->high = LLVMBuildAdd(w->e->module->builder, w->high, sums[1], "");
 }
 
-/* As threefry_words. */
+/* Like threefry_words. */
 static void encrypt(words *w, LLVMValueRef key)
 {
     static const uint8_t rotations[2][GROUP_ROUNDS] = {{THREEFRY_ROTATIONS_EVEN},
@@ -187,7 +187,7 @@ LLVMValueRef emit_row_halves(const row_emission *e, int position)
     LLVMBasicBlockRef from[2] = {LLVMAppendBasicBlockInContext(context, e->function, ""),
                                  LLVMAppendBasicBlockInContext(context, e->function, "")};
     LLVMBasicBlockRef after = LLVMAppendBasicBlockInContext(context, e->function, "");
-    /* Of the two ways the rare one comes first, as the mark has it. */
+    /* The rare way is the first of the two, as the mark requires. */
     LLVMValueRef apart = LLVMBuildNot(builder, are_pairs(e, inst->src[0]), "");
     module_mark_rare(e->module, LLVMBuildCondBr(builder, apart, from[SLOW], from[0]));
     LLVMPositionBuilderAtEnd(builder, from[0]);

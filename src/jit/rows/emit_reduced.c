@@ -263,7 +263,8 @@ static jg_status emit_pass(reduced_emission *r)
     return JG_OK;
 }
 
-/* What is the same for the whole row and known after so many passes, or for all rows. */
+/* Emits the values that are the same for the whole row and depend on that many passes, or the same
+ * for all rows. */
 static jg_status emit_single(reduced_emission *r, program_rank rank, int stage)
 {
     r->e.at = constant(&r->e, 0);
@@ -316,7 +317,8 @@ static jg_status emit_loop_over_rows(reduced_emission *r)
     return JG_OK;
 }
 
-/* What is kept takes several pages of the stack, which are touched in their order. */
+/* Reserves the memory of kept values. It takes several pages of the stack, which are touched in
+ * their order. */
 static void make_kept(reduced_emission *r)
 {
     const row_emission *e = &r->e;

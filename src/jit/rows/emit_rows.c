@@ -182,8 +182,8 @@ void emit_row_store(const row_emission *e, const program_inst *inst)
         mark_streaming(e, store, itemsize * e->lanes);
 }
 
-/* What LLVM does with integers by one instruction; 0 for the others. Those of bits are for truth,
- * too. */
+/* The integer operations for which LLVM has one instruction; 0 for the others. is_of_bits: the
+ * instruction is correct for bool, too. */
 static const struct {
     LLVMOpcode opcode;
     bool is_of_bits;
@@ -212,8 +212,8 @@ static LLVMValueRef build_comparison(LLVMBuilderRef builder, uint8_t op, jg_dtyp
     return LLVMBuildICmp(builder, predicate, operands[0], operands[1], "");
 }
 
-/* What LLVM has an instruction for that means the same as ours. So the most frequent programs need
- * no function, and the library of them is not opened. */
+/* Whether LLVM has an instruction with the same meaning as ours. So the most frequent programs need
+ * no function, and the library of functions is not opened. */
 static bool is_plain(uint8_t op, jg_dtype type)
 {
     if (op == PROGRAM_SELECT || op == PROGRAM_COPY || integer_opcode(op, type) != 0)

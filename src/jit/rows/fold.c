@@ -180,7 +180,7 @@ void fold_end_tile(const row_emission *e, row_fold *fold)
         add_wide(e, fold);
 }
 
-/* By halves, whose lanes become fewer. */
+/* The lanes are compared by halves until one is left. */
 static LLVMValueRef best_of(const row_emission *e, const row_fold *fold)
 {
     LLVMValueRef all[ROW_MAX_COPIES], best;

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is computed in which pass over a row, for code that takes whole rows.
+/* The passes over a row for code that processes whole rows: they decide which values are computed
+ * in which pass.
  *
- * The passes are those of the tiles (src/tile/prepare/passes.c): what a reduction gives is known
+ * The passes are those of the tiles (src/tile/prepare/passes.c): the result of a reduction is known
  * before the next pass. A value is computed again in each pass that needs it if that takes a few
- * simple instructions, which cost less in registers than a store and a load; else it is kept in the
- * frame. Operands of maxima and minima are kept as well, unless they are in memory anyway: they may
- * be looked at once more (fold.c).
+ * simple instructions, which cost less in registers than a store and a load; otherwise it is kept
+ * in the frame. Operands of maxima and minima are kept as well, unless they are in memory anyway:
+ * they may be read again (fold.c).
  *
- * What gives other bits than the tiles do is refused: a row longer than a tile of which it is not
- * clear whether the tiles take a sum of it tile by tile. */
+ * A program whose results would differ in bits from the tiles' is refused: one with a row longer
+ * than a tile if it is not clear whether the tiles sum it tile by tile. */
 #include "jit/rows/rows.h"
 
 enum {

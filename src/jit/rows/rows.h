@@ -17,8 +17,8 @@ typedef struct row_emission {
     LLVMBasicBlockRef entry; /* makes what stays the same: for a row, or for all that are reduced */
     LLVMValueRef values[PROGRAM_MAX_INSTS], bases[PROGRAM_MAX_BUFFERS];
     LLVMValueRef steps[PROGRAM_MAX_BUFFERS]; /* of an INDEX from element to element */
-    /* Of values that grow by the same step from lane to lane: the first lane's, and the vector of
-     * the others' distances from it, which is the same throughout the row. */
+    /* For values that grow by the same step from lane to lane: the first lane's value, and the
+     * vector of the other lanes' distances from it, which is the same throughout the row. */
     LLVMValueRef starts[PROGRAM_MAX_INSTS], distances[PROGRAM_MAX_INSTS];
     bool uniform[PROGRAM_MAX_INSTS]; /* of each instruction: made in the entry */
 } row_emission;
@@ -56,7 +56,8 @@ void emit_row_return(const row_emission *e, LLVMBasicBlockRef here);
 
 LLVMBasicBlockRef emit_row_block(const row_emission *e); /* a new one, at the function's end */
 
-/* What comes between is done for counters from 0 by steps to below the end, and for 0 always. */
+/* The code between begin and end runs for counters from 0 in steps of `step` to below `end`, and
+ * always for 0. */
 row_loop emit_row_begin_loop(const row_emission *e);
 void emit_row_end_loop(const row_emission *e, const row_loop *loop, unsigned step,
                        LLVMValueRef end);
@@ -140,7 +141,7 @@ typedef struct row_fold {
     LLVMValueRef pending;               /* an extremum's vector that was not searched for NaN yet */
 } row_fold;
 
-/* Where a fold's operand lies in memory, and how the tiles cut it. */
+/* The place of a fold's operand in memory, and its division into tiles. */
 typedef struct row_operand {
     LLVMValueRef address;
     int64_t count, tile;
@@ -161,7 +162,7 @@ LLVMValueRef fold_end(const row_emission *e, row_fold *fold, const row_operand *
 
 /* emit_reduced.c */
 
-/* As jit_rows_emit, of a program that passes over its rows several times. raises: NOMEM,
+/* Like jit_rows_emit, for a program that passes over its rows several times. raises: NOMEM,
  * UNSUPPORTED */
 jg_status jit_reduced_emit(const jit_module *module, const jg_program *program,
                            const jit_rows *rows, const char *symbol);
