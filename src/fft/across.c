@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* As many lines at once as there are lanes. Complex lines side by side are read and written by the
- * passes themselves; others are gathered into split elements first, and scattered after. */
+/* Transforms as many lines at once as there are lanes. Adjacent complex lines are read and written
+ * by the passes themselves. Other lines are gathered into split elements first and scattered
+ * afterwards. */
 #include "fft/plans.h"
 #include <string.h>
 
@@ -25,8 +26,7 @@ static bool is_abreast(const group *g, const void *const *lines)
     return true;
 }
 
-/* What the imaginary parts are multiplied by where numbers are read: backward transforms conjugate
- * them. */
+/* The factor of the imaginary parts when numbers are read: backward transforms conjugate them. */
 static double sign_of(const fft_transform *transform)
 {
     return transform->backward || transform->kind == FFT_TO_REAL ? -1 : 1;

@@ -28,8 +28,8 @@ static void add(factors *out, int radix, int times)
         out->radix[out->count++] = radix;
 }
 
-/* As few passes as there can be, none of them by 2 unless 2 is all. 8s, and one or two 4s for what
- * is left of the exponent. */
+/* Chooses the fewest passes, and none by 2 unless the length is 2: passes by 8, and one or two by 4
+ * for the rest of the exponent. */
 static void add_power_of_two(factors *out, int exponent)
 {
     int fours = exponent % 3 == 1 && exponent > 1 ? 2 : exponent % 3 == 2;

@@ -11,7 +11,7 @@
  * MAX_IN_A_LANE: numbers; shorter ones are not worth the two steps of a long line. */
 enum { MAX_CROSSED_NBYTES = 256 << 10, MIN_CROSSED = 4, MAX_IN_A_LANE = 48 };
 
-/* What the lanes do for columns of `of` numbers of which there are `count`. */
+/* The cost for the lanes of `count` columns of `of` numbers each. */
 static double cost_of_columns(int lanes, int64_t count, int64_t of)
 {
     int64_t groups = ceil_div(count, lanes);

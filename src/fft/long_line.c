@@ -75,7 +75,7 @@ size_t fft_long_work(const fft_loops *loops, const line_shape *shape)
     return (size_t)(blocks * shape->columns * fft_split_reals(loops)) * loops->real_nbytes;
 }
 
-/* What the pool's threads share. failed: one of them had no memory. */
+/* The state that the pool's threads share. failed: one thread had no memory. */
 typedef struct long_job {
     const line_plan *plan;
     const line_job *line;

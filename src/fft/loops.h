@@ -53,9 +53,9 @@ typedef struct fft_pass {
 
 typedef void fft_pass_run(const fft_pass *pass);
 
-/* The last step of a line whose lanes hold every lanes-th element each: transforms across the
- * lanes. count: of split elements of a line, a multiple of lanes; or lanes is a multiple of it, and
- * so many lines as they make together are crossed at once. */
+/* The last step of a line in which each lane holds every lanes-th element: transforms across the
+ * lanes. count: the number of a line's split elements, a multiple of lanes; or lanes is a multiple
+ * of count, and lanes / count lines are crossed at once. */
 typedef struct fft_cross {
     const void *from, *twiddles; /* both split, of all lines */
     void *to[FFT_MAX_LANES];     /* plain, count * lanes numbers side by side */

@@ -37,7 +37,7 @@ static jg_status init_factors(fft_plan *plan, const fft_loops *loops)
     return JG_OK;
 }
 
-/* What is made before a failure belongs to the plan and is freed by destroy. */
+/* After a failure the objects that were made belong to the plan and are freed by destroy. */
 static jg_status init(fft_plan *plan, const fft_transform *transform, bool across)
 {
     const fft_loops *loops = fft_loops_chosen(transform->single);

@@ -63,7 +63,7 @@ typedef struct lanes_plan {
     size_t nbytes; /* of the table */
 } lanes_plan;
 
-/* Where elements are read or written. */
+/* The place where elements are read or written. */
 typedef struct lanes_end {
     void *at;
     bool plain;    /* lines side by side; else split */
@@ -142,8 +142,9 @@ typedef struct line_job {
 /* Transforms one line, or the group. raises: NOMEM */
 jg_status line_run(const line_plan *plan, const line_job *job);
 
-/* What line.c calls for LINE_LONG and LINE_CHIRP, with the contracts of line_init, line_work and
- * line_run. chirp_length: the length of the convolution. gives: *plan | raises: NOMEM */
+/* The functions that line.c calls for LINE_LONG and LINE_CHIRP, with the contracts of line_init,
+ * line_work and line_run. chirp_length: the length of the convolution. gives: *plan | raises:
+ * NOMEM */
 jg_status fft_long_init(line_plan *plan);
 size_t fft_long_work(const fft_loops *loops, const line_shape *shape);
 jg_status fft_long_run(const line_plan *plan, const line_job *job);

@@ -60,7 +60,8 @@ bool jit_rows_suit(const jg_program *program, const program_space *space)
     return true;
 }
 
-/* A per-row buffer must not move in the row's loop. An INDEX cannot be a value of the row. */
+/* A per-row buffer does not move in the row's loop, so only the others are checked. An INDEX cannot
+ * be a value of the row. */
 bool jit_rows_suit_reduced(const jg_program *program, const program_space *space)
 {
     if (space->nreduced != 1 || space->extents[space->ndim - 1] < MIN_REDUCED)

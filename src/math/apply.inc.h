@@ -253,7 +253,7 @@ FLOAT_DTYPES(SCALAR_FLOAT_OPERANDS)
 
 #define OF_SCALARS(OP)                                                                             \
     ENTRY(OP, FLOAT32), ENTRY(OP, FLOAT64), ENTRY(OP, INT32),                                      \
-        ENTRY(OP, INT64) /* By which operand it is: a, b, c. */
+        ENTRY(OP, INT64) /* Indexed by the scalar operand: a, b, c. */
 #define SCALAR_TABLE                                                                               \
     {                                                                                              \
         {                                                                                          \

@@ -93,7 +93,8 @@ FLOAT_DTYPES(SATURATE_ALL)
 #define COMPLEX_AS_INTEGER(FROM, F, PART, TO, T) CAST_LOOP(FROM, F, TO, T, PART##_to_##TO(x.re))
 #define HALF_AS_INTEGER(FROM, TO, T) CAST_FROM_HALF(FROM, TO, T, FLOAT32_to_##TO(x))
 
-/* What every integer dtype turns into. wide: the way to an odd float32, by signedness. */
+/* The casts from every integer dtype. wide: the conversion on the way to an odd float32, by
+ * signedness. */
 #define INTEGER_CASTS(FROM, F, wide)                                                               \
     CAST_LOOP(FROM, F, BOOL, uint8_t, x != 0)                                                      \
     INTEGER_AS(FROM, F, INT8, int8_t)                                                              \

@@ -26,7 +26,7 @@ VECTOR_FUNCTION double unless_infinite(complex128 z, double value)
     return is_infinite(z.im) ? (double)INFINITY : value;
 }
 
-/* Of |z|: near 1 the square is 1 + more, elsewhere that of a multiple of z. */
+/* The square of |z|: near 1 it is 1 + more, elsewhere it is the square of a multiple of z. */
 VECTOR_FUNCTION complex_size complex_size_of(complex128 z, double more, int is_near)
 {
     double scale = scale_of(larger_part(z)), x = z.re * scale, y = z.im * scale, sum = 1 + more;
@@ -43,7 +43,7 @@ VECTOR_FUNCTION double complex_size_more(complex128 z)
     return (most - 1) * (most + 1) + least * least;
 }
 
-/* Where log |z| may be close to 0, so that the rounding of |z|^2 would be most of it. */
+/* Whether log |z| may be close to 0, so that the rounding of |z|^2 would be most of the result. */
 VECTOR_FUNCTION int is_near_1(complex128 z)
 {
     double square = z.re * z.re + z.im * z.im;
@@ -94,8 +94,8 @@ VECTOR_FUNCTION complex128 complex_log10_f64(complex128 z)
     return (complex128){log, vector_atan2_f64(z.im, z.re) * 0x1.bcb7b1526e50ep-2};
 }
 
-/* What has the same direction as z and may be squared: huge numbers are divided by 2^400, the
- * logarithm of which is given; beside an infinite part a finite one becomes 0. */
+/* A number with the direction of z that may be squared. Huge numbers are divided by 2^400, whose
+ * logarithm is given; beside an infinite part, a finite part becomes 0. */
 VECTOR_FUNCTION complex128 tame(complex128 z, double *shift)
 {
     double size = unless_infinite(z, larger_part(z)), scale = size > 0x1p500 ? 0x1p-400 : 1;

@@ -32,7 +32,7 @@ VECTOR_FUNCTION complex64 narrow(complex128 z)
     return (complex64){(float)z.re, (float)z.im};
 }
 
-/* By comparison, which every compiler turns into vector code. */
+/* A comparison is used because every compiler turns it into vector code. */
 VECTOR_FUNCTION int is_infinite(double x)
 {
     return fabs(x) == (double)INFINITY;

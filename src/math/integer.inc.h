@@ -41,8 +41,8 @@ static inline uint64_t magnitude(int64_t x)
     return x < 0 ? 0 - (uint64_t)x : (uint64_t)x;
 }
 
-/* By halving and subtracting, which is quicker than dividing. J. Stein, "Computational Problems
- * Associated with Racah Algebra", Journal of Computational Physics 1 (1967), 397-405. */
+/* The algorithm halves and subtracts, which is faster than division. J. Stein, "Computational
+ * Problems Associated with Racah Algebra", Journal of Computational Physics 1 (1967), 397-405. */
 static inline uint64_t common_divisor(uint64_t x, uint64_t y)
 {
     if (x == 0 || y == 0)

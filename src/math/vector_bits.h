@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the functions of vector_*.h are made of: bits of floats, and the multiplication that is
- * joined with an addition. */
+/* The basic functions of vector_*.h: bits of floats, and the multiplication that is joined with an
+ * addition. */
 #ifndef JG_MATH_VECTOR_BITS_H
 #define JG_MATH_VECTOR_BITS_H
 

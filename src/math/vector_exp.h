@@ -266,9 +266,10 @@ VECTOR_FUNCTION double vector_sinh_f64(double x)
     return copysign(size < 1.0 ? small : half - 0.25 / half, x);
 }
 
-/* Of x = n ln(2) + r >= 0, with a = 2^n and b = 2^-n: cosh x = (a + b)/2 cosh r + (a - b)/2 sinh r,
- * and sinh x the same with the two factors exchanged. Nothing cancels in them but near n = 1, where
- * r sinh's factor is added last but one. Halved, so that a is finite wherever the result is. */
+/* For x = n ln(2) + r >= 0, a = 2^n and b = 2^-n: cosh x = (a + b)/2 cosh r + (a - b)/2 sinh r, and
+ * sinh x is the same with the two factors exchanged. No digits cancel except near n = 1; there the
+ * product of r and sinh r's factor is added in the last step. a and b are halved, so that a is
+ * finite if the result is. */
 VECTOR_FUNCTION float hyperbolic_f32(float size, int is_even)
 {
     float rounded = madd_f32(size, 0x1.715476p0f, SCALER_F32 - 2.0f);

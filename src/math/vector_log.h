@@ -330,7 +330,7 @@ VECTOR_FUNCTION float log1p_of_parts_f32(float f, float low)
     return madd_f32(k, 0x1.63p-1f, m + madd_f32(-0.5f, z, tail));
 }
 
-/* Of 1 + x below 2^30 and above 0, where it is 2^-24 at least. */
+/* The interval: 1 + x is above 0, where it is at least 2^-24, and below 2^30. */
 #define NEAR_log1p_f32 0x1b800000u
 VECTOR_FUNCTION uint32_t offset_log1p_f32(float x)
 {
@@ -374,7 +374,7 @@ VECTOR_FUNCTION double vector_atanh_f64(double x)
     return copysign(0.5 * vector_log1p_f64(2.0 * size / (1.0 - size)), x);
 }
 
-/* Where log(2 x) is as good, for x above 2^30. */
+/* log(2 x), which is as exact for x above 2^30. */
 VECTOR_FUNCTION float log_of_twice_f32(float x)
 {
     return vector_log_f32(x) + 0x1.62e430p-1f;

@@ -11,8 +11,8 @@
 
 #include "math/vector_log.h"
 
-/* Of a number between sqrt(1/2) and sqrt(2), by s = (m - 1) / (m + 1): log2(m) / s by z = s^2;
- * relative error 2^-37. */
+/* log2(m) / s by z = s^2, for m between sqrt(1/2) and sqrt(2) and s = (m - 1) / (m + 1). The
+ * relative error is 2^-37. */
 VECTOR_FUNCTION double log2_core_short(double z)
 {
     double p = 0x1.5ceab656e9645p-2;
@@ -77,7 +77,7 @@ VECTOR_FUNCTION float joined_power_f32(float x, float y)
     return ((x == 1.0f) | (y == 0.0f)) ? 1.0f : result;
 }
 
-/* What x y lacks to the product, which must not have overflowed. */
+/* The rounding error of the product x y, which must not have overflowed. */
 VECTOR_FUNCTION double product_rest_f64(double x, double y, double product)
 {
     return madd_f64(x, y, -product);
@@ -151,7 +151,7 @@ VECTOR_FUNCTION double power_of_size_f64(double size, double y)
 
 VECTOR_FUNCTION double joined_power_f64(double x, double y)
 {
-    /* As in joined_power_f32, with 2^52 and 2^53. */
+    /* The same method as in joined_power_f32, with 2^52 and 2^53. */
     double size = fabs(y), sum = size + 0x1p52;
     int is_whole = (size >= 0x1p52) | (sum - 0x1p52 == size);
     int may_be_odd = is_whole & (size < 0x1p53);

@@ -23,7 +23,7 @@ typedef struct run_block {
     bool sending;            /* a copy to the device may still read the host's bytes */
 } run_block;
 
-/* Where a slot's first element is. */
+/* The place of a slot's first element. */
 typedef struct slot_start {
     int block;
     int64_t first; /* bytes from the block's start */
@@ -178,7 +178,7 @@ jg_status blocks_cut(run_blocks *blocks)
     return device_submission_cut(&blocks->submission);
 }
 
-/* What could not be given is dropped; the queue has to run the rest all the same. */
+/* If a copy cannot be submitted, it is dropped; the queue still has to run the rest. */
 jg_status blocks_finish(run_blocks *blocks)
 {
     jg_error failure;
@@ -275,7 +275,8 @@ static jg_status require_on_device(run_blocks *blocks, run_block *block, bool re
     return store(blocks, block);
 }
 
-/* What a launch reads must be on its side before it starts. It may write a block that it reads. */
+/* Operands that a launch reads must be on its side before it starts. A launch may write a block
+ * that it also reads. */
 static jg_status require_operands(run_blocks *blocks, const plan_launch *launch, bool on_host)
 {
     for (int i = 0; i < launch->noperands; ++i) {

@@ -101,7 +101,7 @@ jg_status calls_bind(const call_plan *entry, deferred_call *call, graph_walk *wa
     return JG_OK;
 }
 
-/* By slot of the walk: which of the arrays lies there, -1: none, -2: several. */
+/* For each slot of the walk, the number of the array with that slot: -1: none, -2: several. */
 static void number_slots(const graph_walk *walk, int count, jg_array *const *arrays, int *numbers)
 {
     for (int i = 0; i < walk_count(walk); ++i)

@@ -90,7 +90,8 @@ static bool is_read_beside(const jg_plan *plan, int launch, int slot)
            plan_is_read_by(&plan->launches[launch], slot);
 }
 
-/* Of launch i, one of a series that begins with `first`, and what it writes. */
+/* Checks one operand that launch i writes. The launch belongs to a series that begins with
+ * `first`. */
 static void check_write(const jg_plan *plan, const slot_life *lives, int first, int i,
                         const plan_operand *written)
 {

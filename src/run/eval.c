@@ -93,7 +93,7 @@ static jg_status wait_all(int count, jg_array *const *arrays, unsigned begun)
     return status;
 }
 
-/* What is asked for. targets: NULL, or for each array the memory that its values go to, or NULL. */
+/* A request for values. targets: NULL, or for each array the memory for its values, or NULL. */
 typedef struct eval_request {
     walk_mode mode;
     int count;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a failure on the host costs: the results that need what failed, and no others. The launches
- * with results that need nothing lost still run, and the event of the run marks these as valid. A
+/* A failure on the host loses only the results that depend on it. Launches whose results do not
+ * depend on a lost value still run, and the event of the run marks these results as valid. A
  * device's queue is left as it is, so there the whole run fails. */
 #include "run/frame.h"
 

@@ -86,13 +86,14 @@ void run_check(const run_evaluation *run, jg_array *const *nodes);
 /* Whether the run of the plan may fail after it has overwritten some of its inputs. */
 bool run_failure_may_come(const jg_plan *plan, jg_array *const *nodes);
 
-/* Notes that the next so many launches have failed, or the evaluation of a leaf: what does not need
- * their results still runs. raises: status where nothing is to run any more */
+/* Notes that the next `count` launches have failed, or the evaluation of a leaf. Launches that do
+ * not need their results still run. raises: status if no launch is left to run */
 jg_status run_failure_of_launches(run_evaluation *run, int count, jg_status status);
 jg_status run_failure_of_leaf(run_evaluation *run, int slot, jg_status status);
 
-/* Of a run with a failure: whether all results of the launch need what was lost. Those that do are
- * lost; for the others the launch runs, and reads memory that nothing was written to. */
+/* In a run with a failure: whether all results of the launch need a lost value. Results that need
+ * one are lost. If other results remain, the launch runs, and may read memory that was not
+ * written. */
 bool run_failure_skips(run_evaluation *run, const plan_launch *launch);
 
 /* The failure that was noted first. raises: that, always */

@@ -37,7 +37,7 @@ static jg_status check_target(const jg_array *x, const jg_array *target, int i)
                            i);
 }
 
-/* What is pending and reads the target is evaluated first. */
+/* Pending nodes that read the target are evaluated first. */
 static jg_status open_target(const jg_array *target)
 {
     int64_t lowest, highest, itemsize = (int64_t)dtype_itemsize((jg_dtype)target->dtype);
@@ -49,8 +49,8 @@ static jg_status open_target(const jg_array *target)
     return run_before_write(base + lowest * itemsize, base + (highest + 1) * itemsize);
 }
 
-/* What a target gets: x, or a copy of x where its values may lie in a target's memory. A number
- * or a range is computed first, in memory of its own, as each call of a function gives the same
+/* The source of a target: x, or a copy of x if its values may lie in a target's memory. A number or
+ * a range is computed first, in memory of its own, because each call of a function gives the same
  * array again. */
 static jg_status take_source(jg_array *x, jg_array **out)
 {

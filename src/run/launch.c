@@ -33,7 +33,7 @@ jg_status run_name_failure(jg_op label, jg_status status)
     return run_name_work(op_name(label), status);
 }
 
-/* What follows a launch is bound with it. */
+/* A launch that follows another one is bound together with it. */
 static jg_status ready_on_host(run_evaluation *run, const plan_launch *launch)
 {
     JG_TRY(blocks_ready_host(run->blocks, launch, run->addresses));

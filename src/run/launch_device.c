@@ -118,8 +118,8 @@ const plan_launch_kind run_device_routine = {.may_fail = true,
                                              .release = plan_routine_release,
                                              .run = run_on_queue};
 
-/* What becomes of launches that the device cannot run: the host runs them, with or without a
- * warning, or they fail. In the order of the option's words. */
+/* The treatment of launches that the device cannot run: the host runs them, with or without a
+ * warning, or they fail. The order is that of the option's words. */
 enum { FALLBACK_HOST, FALLBACK_WARN, FALLBACK_ERROR };
 
 static const char *reason(const plan_launch *launch)

@@ -7,7 +7,7 @@
 
 /* launch_work.c */
 
-/* What a work of a device is started with, for each buffer. */
+/* The arguments with which a work of a device is started, for each buffer. */
 typedef struct run_device_operands {
     int count;
     void *const *handles;

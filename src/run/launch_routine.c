@@ -98,7 +98,8 @@ static jg_status run_steps(run_frame *frame, int64_t work)
     run_routine_job *job = &frame->routine;
     for (; job->step < job->steps; ++job->step, frame->next = 0) {
         frame->units = job->routine->units(&job->call, job->step);
-        /* What was shared before it stopped is not begun anew: units may add to what is there. */
+        /* If a step was shared before it stopped, it is continued and not begun again: units may
+         * add to their results. */
         if (frame->units > 1 && (frame->next > 0 || is_worth_sharing(work)))
             JG_TRY(run_launch_share(frame, choose_step(frame, work), work, run_units));
         else if (frame->units > 0)
@@ -137,7 +138,7 @@ static void free_job(const run_routine_job *job)
         base_free(job->followed);
 }
 
-/* Of a launch that has been bound and has not ended. */
+/* The launch must have been bound and must not have ended. */
 static void clear(run_frame *frame)
 {
     const run_routine_job *job = &frame->routine;

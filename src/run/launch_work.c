@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What device launches are made of: works that are given to the queue, and the check of index
- * arrays before others of them start. */
+/* The parts of device launches: works that are given to the queue, and the check of index arrays
+ * before other works start. */
 #include "run/frame.h"
 #include "run/launch_device.h"
 

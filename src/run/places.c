@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What must happen before memory is written in place, so that every lazy value that reads it gets
- * the old contents: nodes are evaluated, traced nodes get versions, and runs are waited for. */
+/* The steps before memory is written in place, so that every lazy value that reads it gets the old
+ * contents: nodes are evaluated, traced nodes get versions, and runs are waited for. */
 #include "run/frame.h"
 
 /* Evaluates what is listed, but for nodes that depend on placeholders and, while a function is

@@ -103,7 +103,7 @@ static void count_writer(run_evaluation *run, bool writing)
     run->writing = writing;
 }
 
-/* Of a run with a block of its own. */
+/* The run must have a block of its own. */
 void run_free(run_evaluation *run)
 {
     if (run->stopped != NULL)

@@ -11,7 +11,7 @@
 
 void run_install_hooks(void); /* before there are threads, after all that a run locks */
 
-/* What launches are, for plan_set_launches. */
+/* The kinds of launches, for plan_set_launches. */
 extern const struct plan_launch_kinds run_launch_kinds;
 
 /* The evaluation lock, which is held while fields of nodes that belong to a walk are read or
@@ -45,8 +45,9 @@ jg_status run_before_write(const void *low, const void *high);
  * which a device reports late. raises: status, always */
 jg_status run_name_work(const char *name, jg_status status);
 
-/* What JOGGLE_DEVICE_FALLBACK says where the host does work of a device: nothing, a line on stderr
- * unless that was told before, or a failure. label: of the work; reason: why the device does not.
+/* Follows JOGGLE_DEVICE_FALLBACK if the host does the work of a device: it does nothing, writes a
+ * line to stderr unless that was told before, or fails. label: of the work; reason: why the device
+ * cannot run it.
  * raises: UNSUPPORTED, VALUE for another setting */
 jg_status run_tell_fallback(const char *label, const jg_device *device, const char *reason,
                             bool told);

@@ -22,7 +22,7 @@ typedef struct port {
     jg_array *node; /* borrowed: held by its users or the caller */
 } port;
 
-/* What is known of each slot while ports are looked for. */
+/* The data about each slot while ports are searched. */
 typedef struct crossing {
     int level;
     bool is_port;

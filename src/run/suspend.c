@@ -11,8 +11,8 @@
  * that wants to write one. Lock order: the list's lock is a leaf. */
 #include "run/frame.h"
 
-/* A launch of so many scalar operations, about 10 milliseconds, is left to another thread if it may
- * be a single unit of work. */
+/* A launch with that many scalar operations, which take about 10 milliseconds, is left to another
+ * thread if it may be a single unit of work. */
 enum { LONG_WORK = 256 << 20 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;

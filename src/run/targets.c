@@ -92,7 +92,8 @@ static jg_status add_extent(const jg_array *x, target *owner, int leaf)
     return vec_append(&extents, &found, sizeof found);
 }
 
-/* What overlaps: the extents from first up to end, with one target and at most one leaf. */
+/* Judges overlapping extents, from first up to end. If they are one target and at most one leaf,
+ * owner->leaf becomes that leaf, or UNREAD. */
 static void judge(const extent *first, const extent *end)
 {
     target *owner = NULL;

@@ -5,8 +5,8 @@
 #include "run/frame.h"
 #include "run/launch_device.h"
 
-/* What the run's own queue runs before it is waited for by its mark. raises: INTERRUPTED, what the
- * events carry */
+/* Waits for the other runs. Events that precede the run's own queue need no wait here: the queue's
+ * order is enough. raises: INTERRUPTED, what the events carry */
 static jg_status wait_for_others(run_evaluation *run)
 {
     const void *queue = run->blocks != NULL ? blocks_queue(run->blocks) : NULL;

@@ -6,7 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Of more elements than these, EDGE at each end of each axis are shown, as NumPy does. */
+/* Arrays with more elements than THRESHOLD show EDGE elements at each end of each axis, as in
+ * NumPy. */
 enum { THRESHOLD = 1000, EDGE = 3, ELEMENT_SIZE = 80 };
 
 /* One text under way. The view is of memory of the host. */

@@ -219,8 +219,8 @@ static void combine(cpx first, const cpx *sums, const cpx *differences, int radi
     out[1] = (cpx){a.re + b.im, a.im - b.re};
 }
 
-/* As transform_odd, for a radix that is known at run time only. `first` is loaded again for each k,
- * for want of registers; in and out never overlap. */
+/* Like transform_odd, for a radix that is only known at run time. `first` is loaded again for each
+ * k, because there are too few registers; in and out never overlap. */
 static void transform_prime(const fft_pass *pass, const REAL *in, REAL *out, const REAL *twiddles)
 {
     cpx sums[FFT_LARGEST_PRIME / 2 + 1], differences[FFT_LARGEST_PRIME / 2 + 1], pair[2];

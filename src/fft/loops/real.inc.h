@@ -12,7 +12,7 @@ INLINE void pair_up(cpx a, cpx b, cpx factor, cpx *low, cpx *high)
     *high = (cpx){s.re - t.re, t.im - s.im};
 }
 
-/* Where k is n - k both are the same element, and both results are equal. */
+/* If k is n - k, both are the same element, and both results are equal. */
 static void pair_lanes(const fft_pairs *pairs)
 {
     const REAL *from = pairs->from, *factors = pairs->factors;
@@ -27,7 +27,7 @@ static void pair_lanes(const fft_pairs *pairs)
     }
 }
 
-/* Of an odd n. The first number's imaginary part is ignored. */
+/* The mirror for an odd n. The first number's imaginary part is ignored. */
 static void mirror_lanes(void *split, int64_t n)
 {
     REAL *x = split;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What exchanges lanes and elements: the last step of one line, the middle one of a long line, and
- * reading and writing lines. */
+/* The functions that exchange lanes and elements: the last step of one line, the middle step of a
+ * long line, and reading and writing lines. */
 
 /* The transform across the lanes of one vector: after a transposition it is one between vectors. */
 #if LANES == 16
@@ -57,7 +57,8 @@ INLINE void cross_lines(const fft_cross *job, const int count)
 }
 #endif
 
-/* Of two lines or more, each of which fills at least four lanes: not called for narrow vectors. */
+/* Crosses two lines or more, each of which fills at least four lanes: not called for narrow
+ * vectors. */
 static void cross_short(const fft_cross *job)
 {
 #if LANES > 8
