@@ -4,7 +4,8 @@
  * for it makes no AttributeError, which took longer than all else. An item that is None is none. */
 #include "module.h"
 
-/* What Python asks last, and what classes with a __getattr__ of their own call of their base. */
+/* The method that Python calls last for an attribute, and that a class with its own __getattr__
+ * calls in its base. */
 static PyObject *find_item(PyObject *self, PyObject *name)
 {
     PyObject *found;

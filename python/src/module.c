@@ -57,7 +57,7 @@ static int check_first(void)
     return -1;
 }
 
-/* What the package must keep to, or tells. */
+/* The limits that the package must respect or show. */
 static int add_limits(PyObject *module)
 {
     static const struct {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What module.c takes from the files beside it. */
+/* The functions that module.c uses from the files beside it. */
 #ifndef JG_PY_MODULE_H
 #define JG_PY_MODULE_H
 

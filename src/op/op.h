@@ -24,7 +24,8 @@ typedef enum jg_op {
     JG_OP_COUNT
 } jg_op;
 
-/* By form.def's rows; OP_FORM_NONE is for the nodes that no function of their name makes. */
+/* The forms, in the order of form.def's rows. OP_FORM_NONE is for nodes that no function of their
+ * name makes. */
 typedef enum op_form {
 #define JG_FORM(name, ...) OP_FORM_##name,
 #include "form.def"
@@ -32,8 +33,9 @@ typedef enum op_form {
     OP_FORM_NONE
 } op_form;
 
-/* What a type rule decides: the dtype each operand is cast to first, and that of the result. Rules
- * are for ops of one to three operands; ops of more compute their dtypes themselves. */
+/* The result of a type rule: the dtype that each operand is cast to first, and the result's dtype.
+ * Rules are for ops of one to three operands; ops with more operands compute their dtypes
+ * themselves. */
 typedef struct op_types {
     jg_dtype operand[3];
     jg_dtype result;
@@ -44,11 +46,11 @@ typedef struct op_types {
  * gives: *out | raises: TYPE, naming op and argument | waits: never */
 jg_status op_resolve_types(jg_op op, int ninputs, const jg_dtype *inputs, op_types *out);
 
-/* The op's public name; for the nodes without one, what they are. gives: a static string */
+/* The op's public name; for nodes without an op, a description. gives: a static string */
 const char *op_name(jg_op op);
 op_form op_form_of(jg_op op);
 
-/* What a node with the op's label is; PRIMITIVE_none for ops that no node has as its label. */
+/* The primitive of a node with the op's label; PRIMITIVE_none for ops that label no node. */
 extern const uint8_t op_primitives[JG_OP_COUNT];
 
 static inline jg_primitive op_primitive(jg_op op)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a node of the graph can be, and what it is asked for: the table of primitives. Rows are in
- * primitive.def, the values of choices in choice.def. No node, no computation.
+/* The table of primitives, which are the computations of nodes, and their attributes. Rows are in
+ * primitive.def, the values of choices in choice.def. This file has neither nodes nor computations.
  *
  * The numbers of primitives are the rows' positions, so they change when a row is added: nothing
  * outside the process may keep one. Names stay. */
@@ -19,7 +19,7 @@ typedef enum jg_primitive {
     PRIMITIVE_COUNT
 } jg_primitive;
 
-/* What computes a node; primitive.def says what each is. */
+/* The way in which a node is computed; primitive.def describes each kind. */
 typedef enum primitive_kind {
     PRIMITIVE_MEMORY,
     PRIMITIVE_VIEW,

@@ -17,7 +17,7 @@
 /* The operands; index arrays from SCATTER_ARRAYS on. A call of the routine has the result last. */
 enum { SCATTER_X, SCATTER_TARGET, SCATTER_UPDATES, SCATTER_ARRAYS };
 
-/* Of the numbers of a target: where the steps begin, how many there are at most. */
+/* The index of the first step among a target's numbers, and the largest count of numbers. */
 enum { SCATTER_STEPS = 1, SCATTER_MAX_NUMBERS = 1 + 3 * JG_MAX_NDIM };
 
 /* A target's numbers. steps: one for each axis of the index space; strides, extents: one for each

@@ -5,8 +5,8 @@
 #include <stddef.h>
 #include <structmember.h>
 
-/* By identity, as Python's own objects do: == gives an array and is of no use to a dict. The low
- * bits of an address are always zero, so they go to the top. */
+/* The hash is that of the identity, as for Python's plain objects: == gives an array, which a dict
+ * cannot use. The low bits of an address are always zero, so they are moved to the top. */
 static Py_hash_t array_hash(PyObject *self)
 {
     size_t address = (size_t)self;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What array.c makes the type of arrays of: its operators, attributes, methods and indexing. */
+/* The parts from which array.c makes the type of arrays: its operators, attributes, methods and
+ * indexing. */
 #ifndef JG_PY_ARRAY_H
 #define JG_PY_ARRAY_H
 
@@ -38,7 +39,8 @@ int py_at_ready(void);
 
 /* operators.c, attributes.c, index.c, repr.c, buffer.c: what array.c makes the type of */
 
-/* What the operator gives for a and b, one of which is ours: a reference, also NotImplemented. */
+/* The result of the operator for a and b, one of which is ours: a reference, which may be
+ * NotImplemented. */
 PyObject *py_binary(PyObject *a, PyObject *b, py_binary_op *op);
 extern PyType_Slot py_operator_slots[];
 extern PyGetSetDef py_array_attributes[];
@@ -47,8 +49,8 @@ Py_ssize_t py_array_length(PyObject *self);
 PyObject *py_array_row(PyObject *self, Py_ssize_t at);
 PyObject *py_array_subscript(PyObject *self, PyObject *key);
 int py_array_assign(PyObject *self, PyObject *key, PyObject *value);
-/* What x[key] combined with the value makes of x: a new array, the handle keeps its own. waits: for
- * masks in the key */
+/* The array in which x[key] is combined with the value: a new array; the handle keeps its old one.
+ * waits: for masks in the key */
 jg_array *py_array_combined(PyObject *self, PyObject *key, jg_scatter_mode mode, PyObject *value);
 PyObject *py_array_repr(PyObject *self);
 PyObject *py_array_str(PyObject *self);

@@ -10,7 +10,7 @@
  * refused all others: memoryview(x) gives them the bytes. */
 #include "array/array.h"
 
-/* What a Py_buffer points at beside the memory: freed with it. */
+/* The data behind a Py_buffer besides the memory; it is freed with the buffer. */
 typedef struct shared {
     jg_array *array;
     Py_ssize_t extents[]; /* shape, then strides in bytes */

@@ -40,7 +40,7 @@ static bool rounds_to(double near, double value, int bits, int lowest)
     return fmod(ldexp(fabs(value), -unit), 2.0) == 0.0;
 }
 
-/* The decimal of so many digits that is nearest to value. */
+/* The decimal with that many digits that is nearest to value. */
 static double nearest_decimal(double value, int digits)
 {
     char *text = PyOS_double_to_string(value, 'e', digits - 1, 0, NULL);
@@ -49,7 +49,7 @@ static double nearest_decimal(double value, int digits)
     return near;
 }
 
-/* The next decimal of so many digits that is further from zero. */
+/* The next decimal with that many digits that is further from zero. */
 static double next_decimal(double decimal, int digits)
 {
     int exponent = (int)floor(log10(fabs(decimal)));

@@ -17,7 +17,7 @@ typedef struct py_print_options {
 extern py_print_options py_print; /* print_options.c */
 
 /* The number of significant digits of the shortest decimal that reads back as value in dtype.
- * gives: near, what is to be written with so many digits, nearly always value */
+ * gives: near, the number to write with that many digits, which is nearly always value */
 int py_shortest_digits(double value, jg_dtype dtype, double *near);
 
 /* Memory for the longest text of one float: a double has up to 309 digits before the point, and 32

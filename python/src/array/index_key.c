@@ -61,8 +61,9 @@ static jg_array *read_list(PyObject *object)
     return array && jg_array_size(array) == 0 ? py_cast(array, &integers) : array;
 }
 
-/* As read_list and py_asarray, with a message of its own for what is no index at all: floats and
- * texts, which would else be refused as arrays of their dtype. gives: a reference or NULL */
+/* Like read_list and py_asarray, but floats and texts, which can be no index, have a message of
+ * their own; otherwise they would be refused as arrays of their dtype. gives: a reference or
+ * NULL */
 static jg_array *array_from(PyObject *object, jg_device_id device)
 {
     py_request request = {.copy = JG_COPY_IF_NEEDED};

@@ -82,7 +82,7 @@ static PyObject *to_numpy(PyObject *self, PyObject *Py_UNUSED(unused))
     return call_package("asnumpy", 0, self, NULL, 0, NULL);
 }
 
-/* What pyarrow.array(x) asks for. */
+/* The method that pyarrow.array(x) calls. */
 static PyObject *arrow_array(PyObject *self, PyObject *const *args, Py_ssize_t nargs,
                              PyObject *kwnames)
 {

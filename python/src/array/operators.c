@@ -103,7 +103,7 @@ static const char *name_of(py_binary_op *op)
     return "";
 }
 
-/* What MLX computes of operands that the op has refused. 1 or -1. */
+/* Computes the result of MLX for operands that the op has refused. 1 or -1. */
 static int apply_otherwise(PyObject *a, PyObject *b, py_binary_op *op, jg_array **out)
 {
     PyObject *result = py_mlx_otherwise(name_of(op), (PyObject *const[]){a, b}, 2);
@@ -332,7 +332,7 @@ static int slot_bool(PyObject *self)
     jg_number number;
     if (read_item(self, &number) < 0)
         return -1;
-    /* By way of Python's number, whose rules for NaN and complex are the ones that hold. */
+    /* The number is converted to Python's, whose rules for NaN and complex numbers apply. */
     PyObject *value = py_number_object(number);
     int truth = value ? PyObject_IsTrue(value) : -1;
     Py_XDECREF(value);

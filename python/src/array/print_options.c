@@ -84,7 +84,7 @@ static void context_dealloc(PyObject *object)
     Py_DECREF(type);
 }
 
-/* What was set at the last entry is set again. 0 or -1 */
+/* Restores the settings from before the last entry. 0 or -1 */
 static int leave(print_context *self)
 {
     PyObject *before = NULL;

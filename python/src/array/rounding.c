@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What round(), math.trunc(), math.floor(), math.ceil() and reversed() call. */
+/* The functions that round(), math.trunc(), math.floor(), math.ceil() and reversed() call. */
 #include "array/array.h"
 
 /* An array of one element counts as its number, as for int(x). waits: for the value */
@@ -42,8 +42,8 @@ TO_INT(trunc)
 TO_INT(floor)
 TO_INT(ceil)
 
-/* As Python and NumPy's numbers have it, a 0-d array without digits becomes an int; anything else
- * is an array. */
+/* As for the numbers of Python and NumPy, a 0-d array without digits becomes an int. Anything else
+ * becomes an array. */
 static PyObject *rounded(PyObject *self, PyObject *args)
 {
     PyObject *digits = Py_None;

@@ -11,7 +11,8 @@ static int find_parameter(const py_signature *signature, const char *name)
     return -1;
 }
 
-/* What keyword.def has instead of a parameter's number, and the result if no row is found. */
+/* Values that keyword.def has in place of a parameter's number, and the result if no row is
+ * found. */
 enum { NO_PARAMETER = -1, WITHOUT_EFFECT = -2 };
 
 /* The op that a function is another name of, or the function itself. */

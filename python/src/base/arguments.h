@@ -48,7 +48,7 @@ typedef struct py_cuts {
 int py_cuts_from(const char *argument, PyObject *object, py_cuts *out);
 void py_cuts_clear(py_cuts *cuts);
 
-/* What __index__ gives. raises: TypeError, OverflowError beyond 64 bits */
+/* The number that __index__ gives. raises: TypeError, OverflowError beyond 64 bits */
 int py_int64_from(PyObject *object, int64_t *out);
 
 /* The object of a parameter; what is left out (NULL) leaves *out as it is. gives: 0 or -1 */

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What all files of the extension joggle._core share. It binds the public headers and nothing else.
+/* The common header of all files of the extension joggle._core. The extension binds the public
+ * headers and nothing else.
  *
- * Its folders, each of which includes those before it that tools/layers.txt names:
- *     base       failures, arguments, dtypes, devices, streams, handles, waiting
- *     exchange   DLPack, both ways
- *     convert    what an object means where an array, or an operand of an op, is wanted
- *     op         ops, and what else makes arrays or tells of them
- *     array      the type of arrays: operators, methods, indices, text, NumPy's protocols
- *     field, kernel, transform, file
+ * These are its folders. Each includes the folders before it that tools/layers.txt names:
+ * base       failures, arguments, dtypes, devices, streams, handles, waiting
+ * exchange   DLPack, both ways
+ * convert    the conversion of objects to arrays and to operands of ops
+ * op         ops, and other functions that make or describe arrays
+ * array      the type of arrays: operators, methods, indices, text, NumPy's protocols field,
+ * kernel, transform, file
  *
  * A py_array is a handle (handle.h): a Python object that holds one reference to a jg_array. The
  * extension keeps its types in static variables, so a process can load it once.
@@ -34,7 +35,7 @@
 
 /* stream.c */
 
-/* What PY_FASTCALL makes a PyMethodDef of. */
+/* The function from which PY_FASTCALL makes a PyMethodDef. */
 typedef PyObject *py_fastcall(PyObject *, PyObject *const *, Py_ssize_t, PyObject *);
 
 /* Calls the function without its keyword argument `stream`, which is the thread's default stream
@@ -43,7 +44,7 @@ PyObject *py_call_on_stream(py_fastcall *function, PyObject *const *args, Py_ssi
                             PyObject *kwnames);
 bool py_names_stream(PyObject *kwnames); /* whether the keyword is among the names */
 
-/* What a function that makes arrays begins with, to take `stream` beside its own parameters. */
+/* The begin of a function that makes arrays: it takes `stream` besides its own parameters. */
 #define PY_ON_STREAM(function, args, nargs, kwnames)                                               \
     if (kwnames && py_names_stream(kwnames))                                                       \
     return py_call_on_stream(function, args, nargs, kwnames)

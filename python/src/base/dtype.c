@@ -114,8 +114,8 @@ int py_dtype_from(PyObject *object, jg_dtype *out)
     return -1;
 }
 
-/* What NumPy and ml_dtypes call their types of numbers: np.float32. Of Python's own types it is
- * bool alone, as float is float64 to NumPy and float32 here. */
+/* Whether the object is a type of numbers of NumPy or ml_dtypes, such as np.float32. Of Python's
+ * types only bool counts, because float is float64 for NumPy and float32 here. */
 static bool is_scalar_type(PyObject *object)
 {
     if (object == (PyObject *)&PyBool_Type)
@@ -214,7 +214,7 @@ static PyObject *dtype_numpy(PyObject *self, void *Py_UNUSED(closure))
     return result;
 }
 
-/* What NumPy's scalars of the dtype are: np.float32. */
+/* The type of NumPy's scalars of the dtype, such as np.float32. */
 static PyObject *dtype_type_of_numpy(PyObject *self, void *closure)
 {
     PyObject *dtype = dtype_numpy(self, closure);

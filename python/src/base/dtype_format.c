@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What NumPy's protocols and the struct module call dtypes. */
+/* The names of dtypes in NumPy's protocols and in the struct module. */
 #include <limits.h>
 
 #include "base/core.h"

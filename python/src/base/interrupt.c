@@ -6,7 +6,7 @@
 #include "base/core.h"
 #include <unistd.h>
 
-/* What a handler has raised; the main thread alone reads and writes it. */
+/* The exception that a handler has raised. Only the main thread reads and writes it. */
 static PyObject *type, *value, *traceback;
 
 /* The thread that the process began with, or the one that it has after a fork, is Python's main

@@ -31,7 +31,8 @@ bool py_process_is_mlx(void)
 
 static PyObject *mlx_functions; /* those of joggle.mlx.core by name, once the process is MLX */
 
-/* What joggle raises where MLX raises ValueError, and the exceptions that are both. */
+/* The exceptions of joggle in places where MLX raises ValueError, and the exceptions that are
+ * both. */
 static struct {
     PyObject **own;
     const char *name;

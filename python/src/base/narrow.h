@@ -16,8 +16,8 @@ void py_narrow_leave(bool outer);
  * MLX's meaning, too. */
 bool py_process_is_mlx(void);
 
-/* Where the process is MLX, the pending failure becomes one that is a ValueError, too, if MLX
- * raises that. Returns NULL. */
+/* If the process behaves as MLX and MLX raises ValueError here, the pending failure becomes one
+ * that is also a ValueError. Returns NULL. */
 void *py_mlx_refusal(void);
 
 /* The same, but what joggle refuses the function of joggle.mlx.core may compute. Gives its result,

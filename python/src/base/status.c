@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where a status of the library becomes a Python exception. */
+/* The conversion of a status of the library into a Python exception. */
 #include "base/core.h"
 #include "base/naming.h"
 
@@ -74,7 +74,8 @@ static int name_caller(void)
     return py_forget_failure();
 }
 
-/* What the extension itself raises has no traceback yet, and is of one of these types. */
+/* An exception that the extension itself raises has no traceback yet, and is of one of these
+ * types. */
 static bool is_of_extension(PyObject *type, PyObject *traceback)
 {
     return !traceback && (type == PyExc_TypeError || type == PyExc_ValueError ||

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What holds where Python's threads run at the same time, in an interpreter that has no lock. With
- * the lock all of this is plain code, as in it no other thread runs until Python code does. */
+/* The synchronization that is needed if Python's threads run at the same time, in an interpreter
+ * without a lock. With the lock all of this is plain code, because no other thread runs until
+ * Python code runs. */
 #ifndef JG_PY_THREADS_H
 #define JG_PY_THREADS_H
 
@@ -66,8 +67,8 @@ static inline PyObject *py_list_find(PyObject *list, Py_ssize_t i)
 #endif
 }
 
-/* What the type or its bases have by that name, likewise. New reference; NULL without an exception
- */
+/* The attribute of the type or its bases by that name, found in the same way. New reference; NULL
+ * without an exception */
 static inline PyObject *py_type_find(PyTypeObject *type, PyObject *name)
 {
 #if PY_VERSION_HEX >= 0x030D0000
@@ -77,8 +78,9 @@ static inline PyObject *py_type_find(PyTypeObject *type, PyObject *name)
 #endif
 }
 
-/* What a list, tuple or dict holds, in one that no other thread changes: a tuple or a dict without
- * the lock, where the object may be changed meanwhile; the object itself with it. New reference */
+/* The contents of a list, tuple or dict, in an object that no other thread changes. Without the
+ * lock this is a new tuple or dict, as the object may be changed meanwhile. With the lock it is the
+ * object itself. New reference */
 static inline PyObject *py_frozen(PyObject *container)
 {
 #ifdef Py_GIL_DISABLED

@@ -30,7 +30,7 @@ int py_dtype_ready(PyObject *module);
 /* 1 for a Python number, with *out set; 0 for anything else, a NumPy scalar included; -1 for an int
  * beyond 64 bits (OverflowError). An int above INT64_MAX becomes a UINT. */
 int py_number_from(PyObject *object, jg_number *out);
-/* Of an integer that the dtype cannot hold its low bits, with a RuntimeWarning. 0 or -1 */
+/* Replaces an integer that the dtype cannot hold by its low bits, with a RuntimeWarning. 0 or -1 */
 int py_number_wrap(jg_number *number, jg_dtype dtype);
 /* The number as bool, int, float or complex. raises: TypeError for JG_KIND_OPAQUE */
 PyObject *py_number_object(jg_number number);
@@ -48,7 +48,8 @@ void *py_array_elements(jg_array *x);
 
 PyObject *py_array_tolist(PyObject *self, PyObject *unused); /* a method of arrays */
 
-/* What x holds now, in memory of its own, also of dtypes that are stored and exchanged only.
+/* A copy of x's present values, in memory of its own, also for dtypes that are only stored and
+ * exchanged.
  * gives: a reference or NULL | waits: until it is there */
 jg_array *py_snapshot(jg_array *x);
 

@@ -77,9 +77,10 @@ static int convert_dlpack(PyObject *object, const py_request *request, jg_array 
     return *out ? 1 : -1;
 }
 
-/* What a method without arguments gives, as an array. It must be an object of another type, or this
- * would not end; two types that give each other end at Python's limit of recursion. The request's
- * dtype is left to py_asarray, which casts once. */
+/* Converts the result of a method without arguments to an array. The result must be of another type
+ * than the object, because the conversion would not end otherwise; two types that give each other
+ * end at Python's limit of recursion. The request's dtype is left to py_asarray, which casts
+ * once. */
 static int convert_result(PyObject *object, PyObject *name, const py_request *request,
                           jg_array **out)
 {

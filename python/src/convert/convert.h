@@ -19,8 +19,8 @@ typedef struct py_request {
 /* Any object as an array; docs/precedence.md lists what it may be, in order. */
 jg_array *py_asarray(PyObject *object, const py_request *request);
 
-/* What another library or the system gave, on the default device, to which it is copied where that
- * is not the host. steals: x; NULL passes a failure on | gives: a reference or NULL */
+/* Puts an array that another library or the system gave on the default device; it is copied if that
+ * device is not the host. steals: x; NULL passes a failure on | gives: a reference or NULL */
 jg_array *py_on_default(jg_array *x);
 jg_array *py_beside(jg_array *x, jg_device_id device);   /* the same for a device */
 jg_array *py_uncommitted(PyObject *object, jg_array *x); /* x, made of NumPy's or another object */

@@ -18,7 +18,8 @@ typedef struct py_operand {
     jg_array *array;
 } py_operand;
 
-/* What an operand may be made from: an operator leaves lists and strangers to the other side. */
+/* The objects that an operand may be made from: an operator leaves lists and unknown objects to the
+ * other side. */
 typedef enum py_operand_mode { PY_OPERATOR, PY_FUNCTION } py_operand_mode;
 
 /* 1 with *out set, 0 if the object is not an operand (only PY_OPERATOR), -1. like: the array that a
@@ -58,7 +59,7 @@ int py_operand_list_from(const char *argument, PyObject *object, py_operand_list
 int py_operand_list_each(PyObject *const *objects, Py_ssize_t count, py_operand_list *out);
 void py_operand_list_clear(py_operand_list *list);
 
-/* What an op gave that gives several arrays, as one object, or the exception of its failure.
+/* The results of an op that gives several arrays, as one object, or the exception of its failure.
  * steals: the list's arrays */
 PyObject *py_tuple_of(jg_status status, jg_array_list *out);
 

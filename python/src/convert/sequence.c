@@ -9,7 +9,7 @@
 #include "convert/convert.h"
 #include <math.h>
 
-/* What both walks know. shape has -1 for axes whose extent has not been met. */
+/* The state of both walks. shape has -1 for axes whose extent has not been met. */
 typedef struct walk {
     int ndim; /* -1 until the first number has been met */
     int64_t shape[JG_MAX_NDIM];
@@ -310,8 +310,8 @@ static double real_of(jg_number number)
     }
 }
 
-/* Whether a number fits an integer of so many bits; floats are truncated, and NaN fits none.
- * number: no complex one. */
+/* Whether a number fits an integer with that many bits; floats are truncated, and NaN fits none.
+ * number: not complex. */
 static bool fits_integer(jg_number number, bool is_signed, int bits)
 {
     if (number.kind == JG_KIND_FLOAT) {
@@ -392,7 +392,7 @@ static int put_number(walk *w, PyObject *object, jg_number number, jg_dtype want
     return 0;
 }
 
-/* What the first walk has found is checked again: Python code that reads a leaf may have changed a
+/* The results of the first walk are checked again: Python code that reads a leaf may have changed a
  * list. */
 static int fill(walk *w, PyObject *object, int depth, jg_dtype wanted)
 {
@@ -489,9 +489,9 @@ static bool all_fit(uint64_t dtypes, jg_dtype wanted)
     return true;
 }
 
-/* What has an array with axes in it. The items are of the wanted dtype, so that they are not
- * promoted among each other; those without arrays are read as ever. The values are those of now: an
- * array's memory may be its owner's, which may write to it. */
+/* Joins a sequence that contains an array with axes. The items get the wanted dtype, so that they
+ * are not promoted with each other; items without arrays are read as usual. The present values are
+ * copied, because an array's memory may belong to an owner who writes to it later. */
 static jg_array *join(const walk *w, PyObject *object, jg_dtype wanted)
 {
     py_request each = {.has_dtype = true, .dtype = wanted, .copy = JG_COPY_IF_NEEDED};

@@ -70,15 +70,15 @@ static int read_target(PyObject *object, jg_device_id own, jg_device_id *out)
     return -1;
 }
 
-/* What a consumer asks for, beside the device. */
+/* The demands of a consumer besides the device. */
 typedef struct consumer {
     bool versioned;
     jg_copy_policy copy;
     int64_t stream;
 } consumer;
 
-/* What waits does so without the interpreter lock; an array in the host's memory is exported in
- * less time than it takes to let the lock go. */
+/* A call that waits releases the interpreter lock. An array in the host's memory is exported in
+ * less time than the release takes, so it keeps the lock. */
 static int prepare(jg_array *x, const consumer *to, bool *unlocked)
 {
     bool host = jg_device_is_host_accessible(jg_array_device(x).type);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the files that speak DLPack share. */
+/* The common declarations of the files that use DLPack. */
 #ifndef JOGGLE_PYTHON_EXCHANGE_H
 #define JOGGLE_PYTHON_EXCHANGE_H
 
@@ -7,7 +7,7 @@
 
 /* producer.c, import.c, torch.c, capsule.c, dlpack.c, exchange_api.c */
 
-/* What is known of a type whose objects are imported, worked out once per exact type. */
+/* The facts about a type whose objects are imported, found once for each exact type. */
 typedef struct py_producer {
     PyTypeObject *type;
     const DLPackExchangeAPI *api; /* NULL if it has none that can be used */

@@ -9,8 +9,8 @@
 
 static PyObject *name_dlpack, *name_device, *max_version, *usual_keywords;
 
-/* As the private _PyObject_GetMethod: a function of the type is called with the object as its first
- * argument, without a bound method. */
+/* Like the private _PyObject_GetMethod: a function of the type is called with the object as its
+ * first argument, without a bound method. */
 PyObject *py_lookup(PyObject *object, PyObject *name, bool *bound)
 {
     PyTypeObject *type = Py_TYPE(object);
@@ -44,7 +44,7 @@ static PyObject *call_dunder(PyObject *name, PyObject *const *args, PyObject *kw
     return result;
 }
 
-/* What __dlpack_device__ says; the tensor's own device counts more (capsule.c). */
+/* The device of __dlpack_device__; the tensor's own device takes precedence (capsule.c). */
 static int read_device(PyObject *object, jg_device_id *out)
 {
     PyObject *args[1] = {object};
@@ -83,7 +83,7 @@ static int check_device(jg_device_id device, const jg_device_id *wanted, bool *t
     return -1;
 }
 
-/* What the producer is asked for. */
+/* The request to a producer. */
 typedef struct producer_call {
     jg_copy_policy copy;
     bool to_host;   /* the data is to be brought to the host */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is known of the types whose objects are imported.
+/* The facts about the types whose objects are imported.
  *
- * A type is inspected once: DLPack allows its exchange table to be kept per type, and the names in
- * its ancestry tell which traps to expect. The table below maps the type's address to a row; a row
- * holds a reference to its type, so the address cannot come to mean another one. Rows are never
+ * A type is inspected once: DLPack allows its exchange table to be kept per type, and the names of
+ * its base classes tell which special cases apply. The table below maps the type's address to a
+ * row; a row holds a reference to its type, so no other type can get the address. Rows are never
  * freed. */
 #include "exchange/exchange.h"
 
@@ -93,7 +93,8 @@ static bool dispatches(PyTypeObject *type)
     return !disabled;
 }
 
-/* What holds for a class holds for those derived from it: a Parameter has the traps of a Tensor. */
+/* A property of a class also holds for classes derived from it: a Parameter has the special cases
+ * of a Tensor. */
 static void look_at_base(py_producer *row, PyTypeObject *base)
 {
     const char *name = short_name(base);

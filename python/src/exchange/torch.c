@@ -110,7 +110,7 @@ static int set_zero_grad(PyObject *tensor)
     return status;
 }
 
-/* Of other tensors than leaves torch keeps no gradient, and warns of the question. */
+/* Only for leaf tensors does torch keep a gradient; for others it warns if it is asked. */
 int py_torch_give_grad(const py_producer *producer, PyObject *tensor)
 {
     int status = truth_of(ask_attribute(producer->requires_grad, tensor));

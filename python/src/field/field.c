@@ -197,8 +197,8 @@ static PyObject *load(jg_field *field, PyObject *key)
     return py_number_object(number);
 }
 
-/* What __index__ gives, else __float__: NumPy's scalars, and elements of other fields. New
- * reference or NULL */
+/* The number of __index__, otherwise of __float__: for NumPy's scalars, and elements of other
+ * fields. New reference or NULL */
 static PyObject *plain_number(PyObject *object)
 {
     const PyNumberMethods *methods = Py_TYPE(object)->tp_as_number;

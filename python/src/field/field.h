@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the files that bind fields share. */
+/* The common declarations of the files that bind fields. */
 #ifndef JG_PY_FIELD_H
 #define JG_PY_FIELD_H
 

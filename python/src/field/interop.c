@@ -133,7 +133,7 @@ static PyObject *method_dlpack(PyObject *self, PyObject *const *args, Py_ssize_t
     return capsule;
 }
 
-/* Where the memory is, or will be of a field that has none yet. */
+/* The device of the memory; for a field without memory, the device that its memory will be on. */
 static PyObject *method_dlpack_device(PyObject *self, PyObject *Py_UNUSED(unused))
 {
     jg_field_plane plane;

@@ -36,8 +36,8 @@ static int borrow_array(PyObject *object, bool written, py_borrowed *out)
     return view_of(out->loan.owner, &out->view);
 }
 
-/* What torch says of tensors without memory of the CPU names neither; the traceback of its own code
- * is dropped. gives: -1 */
+/* torch's message for tensors without memory on the CPU names neither device nor layout, so it is
+ * replaced; the traceback of torch's own code is dropped. gives: -1 */
 static int refuse_unlent(const py_producer *producer, PyObject *tensor)
 {
     if (py_forget_failure() < 0)
@@ -102,7 +102,7 @@ static int find_stream(const py_producer *producer, jg_device_id device, int64_t
     return 0;
 }
 
-/* By way of an array, which has a reference to the memory. */
+/* The memory is borrowed through an array, which has a reference to the memory. */
 static int borrow_imported(const py_producer *producer, PyObject *object, py_borrowed *out)
 {
     py_request request = {.copy = JG_COPY_NEVER};

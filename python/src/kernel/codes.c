@@ -50,7 +50,7 @@ void py_codes_forget(py_dispatch *self)
 void py_code_add(py_dispatch *self, int serial, py_code *code)
 {
     bool fits;
-    if (self->ncodes == PY_MAX_CODES) /* so many kinds of calls do not come again */
+    if (self->ncodes == PY_MAX_CODES) /* with so many kinds, calls are not repeated */
         py_codes_forget(self);
     Py_BEGIN_CRITICAL_SECTION(self);
     fits = self->ncodes < PY_MAX_CODES && self->expected.serial == serial;

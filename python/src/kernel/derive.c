@@ -230,7 +230,8 @@ static PyObject *kernel_gradient(PyObject *Py_UNUSED(module), PyObject *const *a
     return derive_text(gradient_of, args, nargs);
 }
 
-/* Where a kernel would find the argument; of an opaque device what stands for its addresses. */
+/* The address at which a kernel finds the argument; for an opaque device, the numbers that replace
+ * its addresses. */
 static PyObject *kernel_memory(PyObject *Py_UNUSED(module), PyObject *object)
 {
     py_borrowed borrowed;

@@ -72,7 +72,7 @@ static int key_of_object(PyObject *object, uint64_t *out)
     return 0;
 }
 
-/* Memory for so many. 0 or -1 | raises: MemoryError */
+/* Memory for `most` loans. 0 or -1 | raises: MemoryError */
 static int require_loans(loans *l, int most)
 {
     l->at = most <= FEW_ARRAYS ? l->few : PyMem_New(py_borrowed, (size_t)most);
@@ -307,7 +307,7 @@ static PyObject *call_known(py_dispatch *self, PyObject *const *args, frame *f, 
     return result;
 }
 
-/* As call_known, for a call with keywords or without the arguments that have defaults. */
+/* Like call_known, for a call with keywords or without the arguments that have defaults. */
 static PyObject *call_arranged(py_dispatch *self, PyObject *const *args, Py_ssize_t count,
                                PyObject *kwnames, frame *f, bool *known)
 {
@@ -366,8 +366,8 @@ static bool is_small(const jg_kernel *kernel, const py_code *c, Py_ssize_t ncapt
            jg_kernel_nresults(kernel) <= MAX_NUMBERS && ncaptured <= MAX_ARRAYS;
 }
 
-/* What the key points to; None instead of arrays and numbers, which are not in the key by
- * address. */
+/* The objects whose addresses are in the key, with None in place of arrays and numbers, which are
+ * not in the key by address. */
 static PyObject *take_objects(const frame *f)
 {
     const py_kinds *kinds = &f->expected->kinds;

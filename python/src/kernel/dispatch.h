@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a kernel's dispatch knows: the code of calls that were seen before, and how arguments are
- * taken apart. dispatch.c makes codes and runs them; codes.c keeps them. */
+/* The state of a kernel's dispatch: the code of calls that were seen before, and the way in which
+ * arguments are divided into parts. dispatch.c makes codes and runs them; codes.c keeps them. */
 #ifndef JG_PY_DISPATCH_H
 #define JG_PY_DISPATCH_H
 
@@ -21,8 +21,8 @@ typedef struct py_code {
     py_count uses;      /* a run may make the kernel forget the code that it runs */
 } py_code;
 
-/* What _expect told. Without the interpreter lock a call has one of its own, as meanwhile it may be
- * told anew. */
+/* The information that _expect gave. Without the interpreter lock each call has a copy, because
+ * _expect may be called again meanwhile. */
 typedef struct py_expectation {
     int nparameters;        /* -1: every call goes to _call */
     int serial;             /* no two expectations of a kernel have the same */
@@ -33,7 +33,7 @@ typedef struct py_expectation {
     int narrays;            /* among the parts */
 } py_expectation;
 
-/* What is in it is read and changed in its critical section. */
+/* The members are read and changed in the object's critical section. */
 typedef struct py_dispatch {
     PyObject_HEAD vectorcallfunc call;
     py_expectation expected;

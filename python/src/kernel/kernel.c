@@ -15,7 +15,7 @@ typedef struct py_kernel {
 
 static PyTypeObject *kernel_type;
 
-/* What a launch may have to go by way of the stack; a view alone takes a kilobyte. */
+/* The limits up to which a launch's arguments lie on the stack; a view alone takes a kilobyte. */
 enum { FEW_ARRAYS = 8, FEW_NUMBERS = 16 };
 
 /* The arguments of a launch; few of them need no heap. */
@@ -144,7 +144,7 @@ static PyObject *run_few(const py_kernel *self, PyObject *const *args)
     return run_and_clear(self, args, &l);
 }
 
-/* By position only: joggle.fields handles the names of parameters. */
+/* Arguments are given by position only: joggle.fields handles the names of parameters. */
 static PyObject *kernel_call(PyObject *object, PyObject *const *args, size_t nargsf,
                              PyObject *kwnames)
 {
@@ -199,7 +199,7 @@ static void kernel_dealloc(PyObject *object)
     Py_DECREF(type);
 }
 
-/* As the printer writes it, which need not be as it was given. */
+/* The text is the printer's, which may differ from the text that was given. */
 static PyObject *kernel_text(PyObject *self, void *Py_UNUSED(closure))
 {
     char *text;
@@ -251,8 +251,8 @@ static PyType_Spec kernel_spec = {
     .slots = kernel_slots,
 };
 
-/* What is printed goes to sys.stdout, which may be a notebook's. Called on any thread, the pool's
- * among them. */
+/* Writes a printed text to sys.stdout, which may be a notebook's. It is called on any thread, also
+ * on the pool's. */
 static void print_text(void *Py_UNUSED(context), const char *text)
 {
     if (PY_FINALIZING()) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the files that bind kernels share: the arguments of one launch. */
+/* The common declarations of the files that bind kernels: the arguments of one launch. */
 #ifndef JG_PY_KERNEL_H
 #define JG_PY_KERNEL_H
 
@@ -21,9 +21,10 @@ typedef struct py_borrowed {
 int py_borrow(PyObject *object, bool written, py_borrowed *out);
 void py_borrowed_clear(py_borrowed *borrowed);
 
-/* What code depends on of an array: dtype, axes in all, axes of the field, and the first two
- * extents of its elements. A vector's length and a matrix' are part of the code, a field's extents
- * are not. Larger ones than fit the word are for the other way. A field whose cells need
+/* The properties of an array that code depends on: the dtype, the number of all axes, the number of
+ * the field's axes, and the first two extents of its elements. The extents of a vector or matrix
+ * are part of the code; a field's extents are not. Arrays whose extents do not fit the word use the
+ * slower way. A field whose cells need
  * not exist has a key that no code has.
  * gives: *out, and 0 or -1 | raises: OverflowError */
 int py_array_key(PyObject *object, const jg_view *view, uint64_t *out);
@@ -35,7 +36,7 @@ int py_scalar_from(PyObject *object, jg_number *out);
 /* The same for a scalar of a kernel; an integer that does not fit it wraps, with a warning. */
 int py_kernel_scalar(const jg_kernel *kernel, int scalar, PyObject *object, jg_number *out);
 
-/* What a run gave: None, a number, or a tuple of them. New reference or NULL */
+/* The results of a run: None, a number, or a tuple of numbers. New reference or NULL */
 PyObject *py_kernel_result(const jg_kernel *kernel, const jg_number *results);
 
 /* The kernel of a joggle._core.Kernel, borrowed; NULL of anything else. */
@@ -60,7 +61,7 @@ int py_dispatch_ready(PyObject *module);
 /* At most 64, as dispatch.c has a bit for each. */
 enum { PY_MAX_PARTS = 48 };
 
-/* What arguments are made of: new references. */
+/* The parts of arguments: new references. */
 typedef struct py_parts {
     int count;
     PyObject *at[PY_MAX_PARTS];

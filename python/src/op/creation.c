@@ -98,7 +98,7 @@ MAKE(empty, NULL)
 MAKE(zeros, &zero)
 MAKE(ones, &one)
 
-/* What fills: a number, or a traced array of one element, +1, which is no constant. */
+/* The value that fills: a number, or a traced array of one element, +1, which is no constant. */
 typedef struct fill {
     jg_number number;
     jg_array *traced;

@@ -26,7 +26,7 @@ static PyObject *init(PyObject *Py_UNUSED(module), PyObject *args)
     return status == JG_OK ? PyLong_FromLongLong(group) : py_raise(status);
 }
 
-/* Of a communicator's handle. */
+/* Adopts the communicator with that handle. */
 static PyObject *adopt(PyObject *Py_UNUSED(module), PyObject *handle)
 {
     int64_t group;

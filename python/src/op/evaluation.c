@@ -41,7 +41,8 @@ static int list_push(array_list *list, jg_array *array)
 
 static int collect(PyObject *object, array_list *list);
 
-/* Of a dict the values count. A tree that contains itself ends at Python's limit of recursion. */
+/* The values of a dict count, not its keys. A tree that contains itself ends at Python's limit of
+ * recursion. */
 static int collect_items(PyObject *object, array_list *list)
 {
     PyObject *items = PyDict_Check(object) ? PyDict_Values(object) : py_frozen(object);
@@ -150,8 +151,8 @@ static PyObject *async_eval(PyObject *Py_UNUSED(module), PyObject *const *args, 
     return evaluate_all(args, nargs, enqueue);
 }
 
-/* As collect_arguments, but an argument that holds no array is refused: a function, say, that was
- * meant to be called. */
+/* Like collect_arguments, but an argument that holds no array is refused: for example, a function
+ * that should have been called. */
 static int collect_described(const char *name, PyObject *const *args, Py_ssize_t nargs,
                              array_list *list)
 {

@@ -5,7 +5,7 @@
  * there. */
 #include "op/op.h"
 
-/* What the arguments before were. */
+/* The state after the arguments so far. */
 typedef struct result {
     uint64_t dtypes; /* a set */
     bool has_number;
@@ -89,8 +89,8 @@ static PyObject *result_type(PyObject *Py_UNUSED(module), PyObject *const *args,
     return finish(&so_far, &dtype) < 0 ? NULL : py_dtype_object(dtype);
 }
 
-/* By promotion, as the standard has it: an int32 can be cast to float64 because int32 + float64 is
- * one. Dtypes that are only stored can be cast to nothing. */
+/* Casts follow promotion, as in the standard: an int32 can be cast to float64 because int32 +
+ * float64 is float64. Dtypes that are only stored cannot be cast. */
 static PyObject *can_cast(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
 {
     jg_dtype from, to, common;
@@ -202,8 +202,8 @@ static int append_device(PyObject *list, jg_device_id device)
     return status;
 }
 
-/* What the host can read is one device, the CPU, whatever kind and number it goes by. Others are
- * taken to be numbered from 0 without gaps. */
+/* All memory that the host can read is one device, the CPU, whatever its kind and number are. Other
+ * devices are numbered from 0 without gaps. */
 static int append_devices(PyObject *list, int32_t type)
 {
     if (jg_device_is_host_accessible(type))

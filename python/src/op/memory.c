@@ -12,7 +12,7 @@ static int take_device(PyObject *argument, jg_device_id *out)
     return py_device_from(argument, out) < 0 ? -1 : 1;
 }
 
-/* As take_device, of a function whose only argument it is. */
+/* Like take_device, for a function whose only argument is the device. */
 static int read_device(const char *function, PyObject *const *args, Py_ssize_t nargs,
                        PyObject *kwnames, jg_device_id *out)
 {

@@ -7,7 +7,7 @@
 #include "op/op.h"
 #include <structmember.h>
 
-/* What becomes of integers of 64 bits in the results. */
+/* The treatment of integers of 64 bits in the results. */
 enum {
     KEPT,    /* nothing */
     INDICES, /* uint32 */

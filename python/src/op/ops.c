@@ -186,7 +186,7 @@ static bool is_any_array(PyObject *const *args, Py_ssize_t nargs, PyObject *kwna
     return found;
 }
 
-/* Of arrays they are spelled in Python. */
+/* With arrays as arguments, these ops are written in Python. */
 #define SPACED(name)                                                                               \
     static PyObject *spaced_##name(PyObject *module, PyObject *const *args, Py_ssize_t nargs,      \
                                    PyObject *kwnames)                                              \

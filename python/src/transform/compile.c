@@ -213,7 +213,8 @@ static int set_signature(entry *made, const py_call_arguments *all, size_t hash,
     return 0;
 }
 
-/* What _compile.py gives: (record, number of outputs, tree of results, tree of state or None). */
+/* Takes the result of _compile.py apart: (record, number of outputs, tree of results, tree of state
+ * or None). */
 static int take_traced(PyObject *traced, entry *made)
 {
     PyObject *capsule;

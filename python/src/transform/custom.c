@@ -132,7 +132,7 @@ static int take_axes(PyObject *list, int count, int64_t *axes)
     return 0;
 }
 
-/* What the rule gives: a list of arrays and one of axes. */
+/* Takes the rule's results: a list of arrays and a list of axes. */
 static jg_status vmap_rule(void *context, int ninputs, jg_array *const *inputs, const int64_t *axes,
                            int noutputs, jg_array **outputs, int64_t *out_axes)
 {
@@ -180,7 +180,8 @@ static python_rules *new_rules(PyObject *vjp, PyObject *jvp, PyObject *vmap, PyO
     return rules;
 }
 
-/* What the library gives as outputs for inputs and values, which are lists of arrays. */
+/* The function of the library that makes outputs for inputs and values, which are lists of
+ * arrays. */
 typedef jg_status results_function(void *context, py_flat *inputs, py_flat *values,
                                    jg_array **outputs);
 

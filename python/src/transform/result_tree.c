@@ -121,7 +121,7 @@ static int update_inner(PyObject *had, PyObject *tree, const py_result_row *row)
     return py_results_update(had, tree, row) < 0 ? -1 : 1;
 }
 
-/* As update_inner, of a dict's or a list's entry, which may be an array. had: held, or NULL */
+/* Like update_inner, for an entry of a dict or a list, which may be an array. had: held, or NULL */
 static int update_entry(PyObject *had, PyObject *tree, const py_result_row *row)
 {
     if (had && Py_IS_TYPE(tree, slot_type))

@@ -130,7 +130,7 @@ int py_arguments_put_constant(py_call_arguments *all, PyObject *object)
     return PyList_Append(all->constants, object);
 }
 
-/* Memory for so many more arrays. gives: 0 or -1 */
+/* Memory for `count` more arrays. gives: 0 or -1 */
 static int reserve(py_call_arguments *all, int count)
 {
     if (all->array_capacity - all->count >= count)
@@ -158,7 +158,7 @@ static int add_array(py_call_arguments *all, jg_array *array)
     return 0;
 }
 
-/* As add_array. */
+/* Like add_array. */
 static int put_array(py_call_arguments *all, jg_array *array)
 {
     int ndim = jg_array_ndim(array);

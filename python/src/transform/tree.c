@@ -152,7 +152,7 @@ PyObject *py_float_leaves(PyObject *trees)
     return status < 0 ? NULL : Py_NewRef(Py_None);
 }
 
-/* What takes the places of leaves, in their order. */
+/* The objects that replace leaves, in their order. */
 typedef struct leaf_row {
     PyObject *list;
     Py_ssize_t next;
@@ -346,8 +346,8 @@ static PyObject *contents_put_back(PyObject *Py_UNUSED(module), PyObject *pairs)
     Py_RETURN_NONE;
 }
 
-/* Of a tree the leaves that are still those of `placed`: what `before` has in their places. What
- * has been set or deleted meanwhile stays so. gives: 0, or -1 with an exception */
+/* Puts the objects of `before` back in place of the leaves that are still those of `placed`.
+ * Changes that were made meanwhile are kept. gives: 0, or -1 with an exception */
 static int put_leaves_back(PyObject *placed, PyObject *before, PyObject *now);
 
 static int put_values_back(PyObject *placed, PyObject *before, PyObject *now)

@@ -113,7 +113,7 @@ static jg_array *inner_part(compose_scope *scope, const jg_array *node, jg_array
     return part;
 }
 
-/* A filled element gets the position after the last one of x. */
+/* A filled element gets the position after x's last element. */
 static jg_array *sum_by_source(compose_scope *scope, const jg_array *node, jg_array *cotangent)
 {
     const jg_array *x = node->inputs[0];
