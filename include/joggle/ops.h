@@ -454,8 +454,8 @@ JG_API JG_CHECKED jg_status jg_astype(jg_array *x, jg_dtype dtype, jg_array **ou
 JG_API JG_CHECKED jg_status jg_sum(jg_array *x, int naxes, const int64_t *axes, bool keepdims,
                                    const jg_dtype *dtype, jg_array **out);
 
-/* The product over axes; integers are multiplied in 64 bits or in dtype; an empty product is 1.
- * naxes JG_ALL_AXES means None.
+/* The product over axes; integers in 64 bits or in dtype; an empty product is 1. naxes
+ * JG_ALL_AXES means None.
  * keeps: x | gives: *out, +1 | raises: TYPE, AXIS and VALUE for axes, NOMEM */
 JG_API JG_CHECKED jg_status jg_prod(jg_array *x, int naxes, const int64_t *axes, bool keepdims,
                                     const jg_dtype *dtype, jg_array **out);
@@ -503,8 +503,8 @@ JG_API JG_CHECKED jg_status jg_count_nonzero(jg_array *x, int naxes, const int64
 JG_API JG_CHECKED jg_status jg_mean(jg_array *x, int naxes, const int64_t *axes, bool keepdims,
                                     jg_array **out);
 
-/* The mean squared distance from the mean over axes; correction is subtracted from the count.
- * naxes JG_ALL_AXES means None.
+/* The mean squared distance from the mean over axes; divided by count - correction. naxes
+ * JG_ALL_AXES means None.
  * keeps: x | gives: *out, +1 | raises: TYPE, AXIS and VALUE for axes, NOMEM */
 JG_API JG_CHECKED jg_status jg_var(jg_array *x, int naxes, const int64_t *axes, bool keepdims,
                                    double correction, jg_array **out);
@@ -520,29 +520,27 @@ JG_API JG_CHECKED jg_status jg_std(jg_array *x, int naxes, const int64_t *axes, 
 JG_API JG_CHECKED jg_status jg_logsumexp(jg_array *x, int naxes, const int64_t *axes, bool keepdims,
                                          jg_array **out);
 
-/* The sum over the elements that are not NaN; 0 if there are none. naxes JG_ALL_AXES means None.
+/* The sum of the elements that are not NaN, or 0. naxes JG_ALL_AXES means None.
  * keeps: x | gives: *out, +1 | raises: TYPE, AXIS and VALUE for axes, NOMEM */
 JG_API JG_CHECKED jg_status jg_nansum(jg_array *x, int naxes, const int64_t *axes, bool keepdims,
                                       const jg_dtype *dtype, jg_array **out);
 
-/* The product over the elements that are not NaN; 1 if there are none. naxes JG_ALL_AXES means
- * None.
+/* The product of the elements that are not NaN, or 1. naxes JG_ALL_AXES means None.
  * keeps: x | gives: *out, +1 | raises: TYPE, AXIS and VALUE for axes, NOMEM */
 JG_API JG_CHECKED jg_status jg_nanprod(jg_array *x, int naxes, const int64_t *axes, bool keepdims,
                                        const jg_dtype *dtype, jg_array **out);
 
-/* The largest element that is not NaN; NaN where all are NaN. naxes JG_ALL_AXES means None.
+/* The largest element that is not NaN, or NaN. naxes JG_ALL_AXES means None.
  * keeps: x | gives: *out, +1 | raises: TYPE, AXIS and VALUE for axes, NOMEM */
 JG_API JG_CHECKED jg_status jg_nanmax(jg_array *x, int naxes, const int64_t *axes, bool keepdims,
                                       jg_array **out);
 
-/* The smallest element that is not NaN; NaN where all are NaN. naxes JG_ALL_AXES means None.
+/* The smallest element that is not NaN, or NaN. naxes JG_ALL_AXES means None.
  * keeps: x | gives: *out, +1 | raises: TYPE, AXIS and VALUE for axes, NOMEM */
 JG_API JG_CHECKED jg_status jg_nanmin(jg_array *x, int naxes, const int64_t *axes, bool keepdims,
                                       jg_array **out);
 
-/* The mean over the elements that are not NaN; NaN where all are NaN. naxes JG_ALL_AXES means
- * None.
+/* The mean of the elements that are not NaN, or NaN. naxes JG_ALL_AXES means None.
  * keeps: x | gives: *out, +1 | raises: TYPE, AXIS and VALUE for axes, NOMEM */
 JG_API JG_CHECKED jg_status jg_nanmean(jg_array *x, int naxes, const int64_t *axes, bool keepdims,
                                        jg_array **out);
@@ -578,12 +576,12 @@ JG_API JG_CHECKED jg_status jg_nancumsum(jg_array *x, const int64_t *axis, bool 
 JG_API JG_CHECKED jg_status jg_nancumprod(jg_array *x, const int64_t *axis, bool reverse,
                                           bool inclusive, const jg_dtype *dtype, jg_array **out);
 
-/* The index of the first NaN, else of the first largest value, by axis or in row-major order.
+/* The index of the first NaN or largest value, along an axis or in row-major order.
  * keeps: x | gives: *out, +1 | raises: TYPE, AXIS for axis, VALUE for no elements, NOMEM */
 JG_API JG_CHECKED jg_status jg_argmax(jg_array *x, const int64_t *axis, bool keepdims,
                                       jg_array **out);
 
-/* The index of the first NaN, else of the first smallest value, by axis or in row-major order.
+/* The index of the first NaN or smallest value, along an axis or in row-major order.
  * keeps: x | gives: *out, +1 | raises: TYPE, AXIS for axis, VALUE for no elements, NOMEM */
 JG_API JG_CHECKED jg_status jg_argmin(jg_array *x, const int64_t *axis, bool keepdims,
                                       jg_array **out);
@@ -625,8 +623,8 @@ JG_API JG_CHECKED jg_status jg_cumulative_prod(jg_array *x, const int64_t *axis,
                                                const jg_dtype *dtype, bool include_initial,
                                                jg_array **out);
 
-/* The differences of neighbours along an axis, taken n times; prepend and append are joined
- * first. prepend may be NULL. append may be NULL.
+/* The differences of neighbours along an axis, n times, with prepend and append joined. prepend
+ * may be NULL. append may be NULL.
  * keeps: x, prepend, append | gives: *out, +1 | raises: TYPE, AXIS for axis, VALUE for a
  * negative n and shapes that do not fit, NOMEM */
 JG_API JG_CHECKED jg_status jg_diff(jg_array *x, int64_t n, int64_t axis, jg_array *prepend,
@@ -666,7 +664,7 @@ JG_API JG_CHECKED jg_status jg_cross_entropy(jg_array *logits, jg_array *targets
 JG_API JG_CHECKED jg_status jg_layer_norm(jg_array *x, jg_array *weight, jg_array *bias, double eps,
                                           jg_array **out);
 
-/* The slices of x at the indices in arrays along the axes; the arrays' own axes come first.
+/* The slices of x at indices along the axes; the index arrays' own axes come first.
  * keeps: x, indices | gives: *out, +1 | raises: TYPE, AXIS, INDEX and VALUE for axes and
  * indices, NOMEM */
 JG_API JG_CHECKED jg_status jg_gather(jg_array *x, int count, jg_array *const *indices, int naxes,
@@ -696,49 +694,49 @@ JG_API JG_CHECKED jg_status jg_scatter(jg_array *x, int count, jg_array *const *
                                        jg_array *updates, int naxes, const int64_t *axes,
                                        jg_array **out);
 
-/* x with updates added at the indices in arrays along the axes, one after the other.
+/* x with updates added at indices along the axes, one after the other.
  * keeps: x, indices, updates | gives: *out, +1 | raises: TYPE, AXIS, INDEX and VALUE for axes,
  * indices and updates, NOMEM */
 JG_API JG_CHECKED jg_status jg_scatter_add(jg_array *x, int count, jg_array *const *indices,
                                            jg_array *updates, int naxes, const int64_t *axes,
                                            jg_array **out);
 
-/* x with updates subtracted at the indices in arrays along the axes.
+/* x with updates subtracted at indices along the axes.
  * keeps: x, indices, updates | gives: *out, +1 | raises: TYPE, AXIS, INDEX and VALUE for axes,
  * indices and updates, NOMEM */
 JG_API JG_CHECKED jg_status jg_scatter_subtract(jg_array *x, int count, jg_array *const *indices,
                                                 jg_array *updates, int naxes, const int64_t *axes,
                                                 jg_array **out);
 
-/* x multiplied by updates at the indices in arrays along the axes.
+/* x multiplied by updates at indices along the axes.
  * keeps: x, indices, updates | gives: *out, +1 | raises: TYPE, AXIS, INDEX and VALUE for axes,
  * indices and updates, NOMEM */
 JG_API JG_CHECKED jg_status jg_scatter_multiply(jg_array *x, int count, jg_array *const *indices,
                                                 jg_array *updates, int naxes, const int64_t *axes,
                                                 jg_array **out);
 
-/* x divided by updates at the indices in arrays along the axes; x has no integers.
+/* x, which is no integer, divided by updates at indices along the axes.
  * keeps: x, indices, updates | gives: *out, +1 | raises: TYPE, AXIS, INDEX and VALUE for axes,
  * indices and updates, NOMEM */
 JG_API JG_CHECKED jg_status jg_scatter_divide(jg_array *x, int count, jg_array *const *indices,
                                               jg_array *updates, int naxes, const int64_t *axes,
                                               jg_array **out);
 
-/* x raised to updates at the indices in arrays along the axes, one after the other.
+/* x raised to updates at indices along the axes, one after the other.
  * keeps: x, indices, updates | gives: *out, +1 | raises: TYPE, AXIS, INDEX and VALUE for axes,
  * indices and updates, NOMEM */
 JG_API JG_CHECKED jg_status jg_scatter_power(jg_array *x, int count, jg_array *const *indices,
                                              jg_array *updates, int naxes, const int64_t *axes,
                                              jg_array **out);
 
-/* The larger of x and updates at the indices in arrays along the axes; NaN if either is NaN.
+/* The larger of x and updates at the indices along the axes; NaN if either is NaN.
  * keeps: x, indices, updates | gives: *out, +1 | raises: TYPE, AXIS, INDEX and VALUE for axes,
  * indices and updates, NOMEM */
 JG_API JG_CHECKED jg_status jg_scatter_max(jg_array *x, int count, jg_array *const *indices,
                                            jg_array *updates, int naxes, const int64_t *axes,
                                            jg_array **out);
 
-/* The smaller of x and updates at the indices in arrays along the axes; NaN if either is NaN.
+/* The smaller of x and updates at the indices along the axes; NaN if either is NaN.
  * keeps: x, indices, updates | gives: *out, +1 | raises: TYPE, AXIS, INDEX and VALUE for axes,
  * indices and updates, NOMEM */
 JG_API JG_CHECKED jg_status jg_scatter_min(jg_array *x, int count, jg_array *const *indices,
@@ -1340,14 +1338,14 @@ JG_API JG_CHECKED jg_status jg_quantile(jg_array *x, jg_array *q, int naxes, con
 JG_API JG_CHECKED jg_status jg_percentile(jg_array *x, jg_array *q, int naxes, const int64_t *axes,
                                           bool keepdims, const char *method, jg_array **out);
 
-/* The median of the elements that are not NaN; NaN where all are. Computes x if it has floats.
- * naxes JG_ALL_AXES means None.
+/* The median of elements that are not NaN; NaN where all are. Computes x if it has floats. naxes
+ * JG_ALL_AXES means None.
  * keeps: x | gives: *out, +1 | raises: TYPE, AXIS and VALUE for axes, NOMEM */
 JG_API JG_CHECKED jg_status jg_nanmedian(jg_array *x, int naxes, const int64_t *axes, bool keepdims,
                                          jg_array **out);
 
-/* The quantile of the elements that are not NaN; NaN where all are. Computes x if it has floats.
- * naxes JG_ALL_AXES means None.
+/* The quantile of elements that are not NaN; NaN where all are. Computes x of floats. naxes
+ * JG_ALL_AXES means None.
  * keeps: x, q | gives: *out, +1 | raises: TYPE, AXIS and VALUE for axes, VALUE for q and method,
  * NOMEM */
 JG_API JG_CHECKED jg_status jg_nanquantile(jg_array *x, jg_array *q, int naxes, const int64_t *axes,

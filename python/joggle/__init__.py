@@ -173,7 +173,7 @@ def _find(option, *parts):
             return
 
 
-# What a module of the package has under a shorter name.
+# Names that a module of the package has in a shorter form.
 _IN_MODULES = ("distributed_", "fft_", "linalg_", "random_")
 for _name in [name for name in globals() if name.startswith(_IN_MODULES)]:
     del globals()[_name]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What pyarrow.array(x) asks an array for: a column of Arrow's. The core calls it."""
+"""A column of Arrow made from an array, for pyarrow.array(x). The core calls it."""
 
 from joggle import _core
 

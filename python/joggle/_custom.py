@@ -95,7 +95,8 @@ class custom_function:
         return _fill_arrays(result, iter(outputs))
 
     def _needs_rules(self, inputs, result):
-        """Of what a rule differentiates the result is constant in all but the inputs."""
+        """Whether the rules are needed: the result of a rule for derivatives is constant in all but
+        the inputs."""
         if any(map(_core._is_traced, inputs)):
             return True
         derives = self._vjp or self._jvp

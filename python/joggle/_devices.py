@@ -46,7 +46,7 @@ def device_count(device_type):
 
 
 def device_info(d=None):
-    """What is known of a device, the default one if none is named: a dict with its name, its
+    """The facts about a device, the default one if none is named: a dict with its name, its
     architecture, its memory in bytes and, where the driver tells, how much of that is free.
 
     >>> "device_name" in jg.device_info(jg.cpu)

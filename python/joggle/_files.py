@@ -64,7 +64,7 @@ def _name_of(file):
 
 @contextmanager
 def naming(function, file):
-    """What fails inside without naming a file names this one, and texts the byte in it."""
+    """Adds the file's name to failures inside that name no file, and the byte to those of texts."""
     name = _name_of(file)
     try:
         yield

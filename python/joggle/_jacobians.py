@@ -58,8 +58,9 @@ def _check_positions(caller, fun, args, numbers):
 
 
 def _rows(row, output, arrays):
-    """What row gives for all unit vectors of output, for each of arrays, as derivatives: cotangents
-    of complex results are conjugates of them, of which real arguments keep the real part."""
+    """The results of row for all unit vectors of output, for each of arrays, as derivatives. The
+    cotangents of complex results are conjugates of the derivatives; real arguments keep the real
+    part."""
     basis = _basis(output)
     stacked = _for_each(row)(basis)
     if output.dtype not in _COMPLEX:
@@ -150,8 +151,8 @@ def _jacfwd(caller, fun, argnums, strong_zero):
 
 
 def _columns(push, leaves, index):
-    """What fun gives, and for each array in it the derivative in one of the leaves, which push
-    gives for all unit vectors of the leaf at once."""
+    """The result of fun, and for each array in it the derivative in one of the leaves. push
+    computes it for all unit vectors of the leaf at once."""
     result, leaf = None, leaves[index]
 
     def column(vector):

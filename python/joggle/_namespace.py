@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the package needs to be a namespace of the Array API standard besides its functions on
-arrays: constants, finfo and iinfo, and `__array_namespace_info__`.
+"""The parts that the package needs to be a namespace of the Array API standard, besides its
+functions on arrays: constants, finfo and iinfo, and `__array_namespace_info__`.
 
 The package is the namespace of version 2025.12. `of_version` gives that of another version, which
 differs in a few results only (`_array_api_2024_12.py`).

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What notebooks show: arrays as a small table, graphs as pictures, plans as text.
+"""The displays of notebooks: arrays as a small table, graphs as pictures, plans as text.
 
 Nothing here evaluates an array, or copies more of one than is shown.
 """

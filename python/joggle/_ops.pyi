@@ -409,7 +409,7 @@ def prod(
     where: ArrayLike | None = None,
     stream: StreamLike = None,
 ) -> array:
-    """The product over axes; integers are multiplied in 64 bits or in dtype; an empty product is 1."""
+    """The product over axes; integers in 64 bits or in dtype; an empty product is 1."""
 
 def max(
     x: ArrayLike,
@@ -517,7 +517,7 @@ def var(
     where: ArrayLike | None = None,
     stream: StreamLike = None,
 ) -> array:
-    """The mean squared distance from the mean over axes; correction is subtracted from the count."""
+    """The mean squared distance from the mean over axes; divided by count - correction."""
 
 def std(
     x: ArrayLike,
@@ -552,7 +552,7 @@ def nansum(
     *,
     stream: StreamLike = None,
 ) -> array:
-    """The sum over the elements that are not NaN; 0 if there are none."""
+    """The sum of the elements that are not NaN, or 0."""
 
 def nanprod(
     x: ArrayLike,
@@ -563,7 +563,7 @@ def nanprod(
     *,
     stream: StreamLike = None,
 ) -> array:
-    """The product over the elements that are not NaN; 1 if there are none."""
+    """The product of the elements that are not NaN, or 1."""
 
 def nanmax(
     x: ArrayLike,
@@ -573,7 +573,7 @@ def nanmax(
     *,
     stream: StreamLike = None,
 ) -> array:
-    """The largest element that is not NaN; NaN where all are NaN."""
+    """The largest element that is not NaN, or NaN."""
 
 def nanmin(
     x: ArrayLike,
@@ -583,7 +583,7 @@ def nanmin(
     *,
     stream: StreamLike = None,
 ) -> array:
-    """The smallest element that is not NaN; NaN where all are NaN."""
+    """The smallest element that is not NaN, or NaN."""
 
 def nanmean(
     x: ArrayLike,
@@ -594,7 +594,7 @@ def nanmean(
     dtype: DTypeLike | None = None,
     stream: StreamLike = None,
 ) -> array:
-    """The mean over the elements that are not NaN; NaN where all are NaN."""
+    """The mean of the elements that are not NaN, or NaN."""
 
 def nanvar(
     x: ArrayLike,
@@ -663,7 +663,7 @@ def argmax(
     out: ArrayLike | None = None,
     stream: StreamLike = None,
 ) -> array:
-    """The index of the first NaN, else of the first largest value, by axis or in row-major order."""
+    """The index of the first NaN or largest value, along an axis or in row-major order."""
 
 def argmin(
     x: ArrayLike,
@@ -674,7 +674,7 @@ def argmin(
     out: ArrayLike | None = None,
     stream: StreamLike = None,
 ) -> array:
-    """The index of the first NaN, else of the first smallest value, by axis or in row-major order."""
+    """The index of the first NaN or smallest value, along an axis or in row-major order."""
 
 def cumsum(
     x: ArrayLike,
@@ -767,7 +767,7 @@ def diff(
     *,
     stream: StreamLike = None,
 ) -> array:
-    """The differences of neighbours along an axis, taken n times; prepend and append are joined first."""
+    """The differences of neighbours along an axis, n times, with prepend and append joined."""
 
 def softmax(
     x: ArrayLike, /, axis: int | Sequence[int] | None = None, *, stream: StreamLike = None
@@ -820,7 +820,7 @@ def gather(
     *,
     stream: StreamLike = None,
 ) -> array:
-    """The slices of x at the indices in arrays along the axes; the arrays' own axes come first."""
+    """The slices of x at indices along the axes; the index arrays' own axes come first."""
 
 def take(
     x: ArrayLike,
@@ -869,7 +869,7 @@ def scatter_add(
     *,
     stream: StreamLike = None,
 ) -> array:
-    """x with updates added at the indices in arrays along the axes, one after the other."""
+    """x with updates added at indices along the axes, one after the other."""
 
 def scatter_subtract(
     x: ArrayLike,
@@ -880,7 +880,7 @@ def scatter_subtract(
     *,
     stream: StreamLike = None,
 ) -> array:
-    """x with updates subtracted at the indices in arrays along the axes."""
+    """x with updates subtracted at indices along the axes."""
 
 def scatter_multiply(
     x: ArrayLike,
@@ -891,7 +891,7 @@ def scatter_multiply(
     *,
     stream: StreamLike = None,
 ) -> array:
-    """x multiplied by updates at the indices in arrays along the axes."""
+    """x multiplied by updates at indices along the axes."""
 
 def scatter_divide(
     x: ArrayLike,
@@ -902,7 +902,7 @@ def scatter_divide(
     *,
     stream: StreamLike = None,
 ) -> array:
-    """x divided by updates at the indices in arrays along the axes; x has no integers."""
+    """x, which is no integer, divided by updates at indices along the axes."""
 
 def scatter_power(
     x: ArrayLike,
@@ -913,7 +913,7 @@ def scatter_power(
     *,
     stream: StreamLike = None,
 ) -> array:
-    """x raised to updates at the indices in arrays along the axes, one after the other."""
+    """x raised to updates at indices along the axes, one after the other."""
 
 def scatter_max(
     x: ArrayLike,
@@ -924,7 +924,7 @@ def scatter_max(
     *,
     stream: StreamLike = None,
 ) -> array:
-    """The larger of x and updates at the indices in arrays along the axes; NaN if either is NaN."""
+    """The larger of x and updates at the indices along the axes; NaN if either is NaN."""
 
 def scatter_min(
     x: ArrayLike,
@@ -935,7 +935,7 @@ def scatter_min(
     *,
     stream: StreamLike = None,
 ) -> array:
-    """The smaller of x and updates at the indices in arrays along the axes; NaN if either is NaN."""
+    """The smaller of x and updates at the indices along the axes; NaN if either is NaN."""
 
 def nonzero(x: ArrayLike, /, *, stream: StreamLike = None) -> tuple[array, ...]:
     """The coordinates, as int64, of x's elements that are not zero, by axis. Computes x."""
@@ -1714,7 +1714,7 @@ def nanmedian(
     *,
     stream: StreamLike = None,
 ) -> array:
-    """The median of the elements that are not NaN; NaN where all are. Computes x if it has floats."""
+    """The median of elements that are not NaN; NaN where all are. Computes x if it has floats."""
 
 def nanquantile(
     x: ArrayLike,
@@ -1726,7 +1726,7 @@ def nanquantile(
     *,
     stream: StreamLike = None,
 ) -> array:
-    """The quantile of the elements that are not NaN; NaN where all are. Computes x if it has floats."""
+    """The quantile of elements that are not NaN; NaN where all are. Computes x of floats."""
 
 def nanpercentile(
     x: ArrayLike,

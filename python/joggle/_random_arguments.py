@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What functions of joggle.random are given, checked: shapes, arrays, parameters of distributions.
+"""Checks of the arguments of joggle.random: shapes, arrays, parameters of distributions.
 Each takes the function's name first, for its messages."""
 
 from joggle import _core

@@ -34,7 +34,7 @@ def _spaced(name, start, stop, num, endpoint):
     start, stop = _bound(name, "start", start), _bound(name, "stop", stop)
     if isinstance(num, _core.array):
         num = operator.index(num)
-    # Of numbers the core tells a bad count, and gives 0, 1, ... for this.
+    # For numbers, the core refuses a bad count, and gives 0, 1, ... for this range.
     ways = _core.arange(_core.linspace(0, 1, num).size, dtype=_core.float64)
     steps = num - 1 if endpoint else num
     values = start + ways * ((stop - start) / steps if steps > 0 else 0.0)

@@ -11,7 +11,7 @@ _Transposed = ConvTranspose1d.__mro__[1]
 
 
 def parameters(module):
-    """What joggle.torch.parameters gives."""
+    """The result of joggle.torch.parameters."""
     import torch
 
     _is_module("parameters", module)
@@ -19,7 +19,7 @@ def parameters(module):
 
 
 def take_parameters(module, source, names):
-    """What joggle.torch.take_parameters does."""
+    """The implementation of joggle.torch.take_parameters."""
     import torch
 
     import joggle as jg

@@ -118,7 +118,7 @@ def _begin(caller, fun, trees, places):
 
 
 def _loss_in(caller, fun, result, has_aux, with_value):
-    """What is to be the loss in fun's result, which may stand in a tuple with others."""
+    """The loss in fun's result, which may stand in a tuple with other values."""
     if has_aux:
         if not isinstance(result, tuple) or len(result) != 2:
             raise TypeError(
@@ -151,7 +151,7 @@ def _scalar_of(caller, fun, result, has_aux, with_value):
 
 
 class _Gradient:
-    """What is asked of a gradient: of which function, in which arguments, and in which form."""
+    """The request for a gradient: the function, the arguments, and the form."""
 
     def __init__(self, caller, fun, argnums, argnames, has_aux, strong_zero):
         _check_function(caller, fun)
@@ -180,7 +180,7 @@ class _Gradient:
         return _scalar_of(self.caller, self.fun, result, self.has_aux, self.with_value)
 
     def trace(self, args, kwargs):
-        """What fun gives, and a gradient for each of the arguments that are asked for."""
+        """The result of fun, and a gradient for each of the arguments that are asked for."""
         trees = [args[number] for number in self.numbers]
         trees = _core._tree_copy(trees + [kwargs[name] for name in self.names])
         tracing, marked, arrays = _begin(self.caller, self.fun, trees, self.places)
@@ -382,7 +382,7 @@ def _list_of(result):
 
 
 def vjp(fun, primals, cotangents=None, *, strong_zero=False):
-    """What fun gives at the primals, and the product of cotangents and its derivative.
+    """The result of fun at the primals, and the product of cotangents and its derivative.
 
     primals and cotangents are lists, with an item for each argument and for each result. Without
     cotangents the second is the pullback: a function that takes them, as often as wanted, and gives
@@ -400,7 +400,7 @@ def vjp(fun, primals, cotangents=None, *, strong_zero=False):
 
 
 def _pull(caller, fun, primals, strong_zero, places=None):
-    """What fun gives, the arrays in primals, and the pullback."""
+    """The result of fun, the arrays in primals, and the pullback."""
     primals = _core._tree_copy(primals)
     tracing, arrays, result, tree, outputs = _run_traced(caller, fun, primals, strong_zero, places)
     pulled = tracing.pullback(outputs)
@@ -415,7 +415,7 @@ def _pull(caller, fun, primals, strong_zero, places=None):
 
 
 def jvp(fun, primals, tangents, *, strong_zero=False):
-    """What fun gives at the primals, and the product of its derivative and the tangents.
+    """The result of fun at the primals, and the product of its derivative and the tangents.
 
     primals and tangents are lists with an item for each argument. strong_zero: as of
     value_and_grad, for tangents of 0.
@@ -445,7 +445,7 @@ def _push(caller, fun, primals, tangents, strong_zero, places):
 
 
 def linearize(fun, *primals, strong_zero=False):
-    """What fun gives at the primals, and its derivative there: a function of tangents.
+    """The result of fun at the primals, and its derivative there: a function of tangents.
 
     The function is traced once, and each product builds the derivative alone. strong_zero: as of
     jvp.

@@ -13,7 +13,8 @@ import joggle
 
 
 class JoggleBackend(AbstractBackend):
-    """What einops needs of a framework, besides reshape, transpose and reductions by name."""
+    """The functions that einops needs of a framework, besides reshape, transpose and reductions by
+    name."""
 
     framework_name = "joggle"
 

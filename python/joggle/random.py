@@ -47,7 +47,7 @@ def seed(seed):
 
 
 class State:
-    """What random.state is: no list, so that to trees that hold it, it is a leaf without arrays."""
+    """The class of random.state: it is no list, so trees see it as a leaf without arrays."""
 
     def __len__(self):
         return 1
@@ -72,9 +72,10 @@ class State:
         return f"[{self[0]!r}]"
 
 
-#: Where the process's own sequence of keys is, like a list of one array: `place = random.state[0]`
-#: and `random.state[0] = place` let draws repeat; a key begins the sequence that belongs to it.
-#: Compiled functions draw from it without being given it in their inputs and outputs.
+#: The position of the process's own sequence of keys, like a list of one array. `place =
+#: random.state[0]` and `random.state[0] = place` repeat draws; a key begins the sequence that
+#: belongs to it. Compiled functions draw from the sequence, although it is no input or output of
+#: them.
 state = State()
 
 
@@ -223,7 +224,7 @@ def randint(low, high, shape=(), dtype=_core.int32, key=None, stream=None):
     return _core.random_randint(key, low, high, shape, dtype, stream=stream)
 
 
-# What the words that numbers are drawn in cannot hold: one more than the largest of the dtype.
+# One more than the largest number of the dtype, which the words of the draw cannot hold.
 _BEYOND = {_core.int64: 2**63, _core.uint64: 2**64}
 
 

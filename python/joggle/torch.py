@@ -62,11 +62,12 @@ def function(kernel, outputs=None, adjoint=None) -> "Callable[..., Any]":
 
 
 def backend(module, inputs, **options) -> "Callable[..., Any]":
-    """What torch.compile(model, backend="joggle") calls: the function that runs a graph.
+    """The function that torch.compile(model, backend="joggle") calls: it gives the function that
+    runs a graph.
 
-    module: a torch.fx.GraphModule of torch's operators; inputs: tensors like those that it will be
-    given. The package registers it, so its name needs no import. Raises TypeError for options, of
-    which there are none.
+    module: a torch.fx.GraphModule of torch's operators; inputs: tensors like those of its calls.
+    The package registers it, so its name needs no import. Raises TypeError for options, of which
+    there are none.
     """
     if options:
         raise TypeError(f"[torch.backend] options: got {sorted(options)}, allowed are none")
@@ -175,7 +176,7 @@ def _makers(kernel, outputs):
 
 
 class _Plan:
-    """What is the same for all calls of a function."""
+    """The state that is the same for all calls of a function."""
 
     def __init__(self, kernel, makers, adjoint):
         self.kernel, self.makers, self.adjoint = kernel, makers, adjoint

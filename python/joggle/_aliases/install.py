@@ -34,7 +34,7 @@ _FIELDS = {"": "joggle.fields"} | {
     )
 }
 
-# What stands for each package: the place of the package and of the modules in it.
+# The replacement of each package: the place of the package and of its modules.
 PLACES = {
     "mlx": {"": "joggle.mlx", "core": "joggle.mlx.core"} | _OURS,
     "quadrants": _FIELDS,
@@ -140,8 +140,8 @@ def _names_of_environment():
 
 
 def install_for_child():
-    """What the sitecustomize of a child process calls: the child's own sitecustomize, if it has
-    one, runs as it would without joggle."""
+    """The function that the sitecustomize of a child process calls: the child's own sitecustomize,
+    if it has one, runs as it would without joggle."""
     sys.path[:] = [place for place in sys.path if place != _SITE]
     ours = sys.modules.pop("sitecustomize", None)
     try:

@@ -22,7 +22,7 @@ usage: python -m {command} FILE [ARGUMENT ...]
 
 
 class Command(NamedTuple):
-    """What a `python -m` of joggle runs programs with."""
+    """The parameters of a `python -m` of joggle that runs programs."""
 
     name: str  # of the package of joggle
     purpose: str  # lines of the help, which is the usage, these and the words of the options
@@ -40,7 +40,7 @@ class Command(NamedTuple):
 
 
 def main(command):
-    """What `python -m` with a Command does; sys.argv has what follows that."""
+    """Runs `python -m` with a Command; sys.argv has the arguments after that."""
     arguments = sys.argv[1:]
     packages = list(command.packages)
     while arguments and arguments[0] in command.options:
@@ -61,7 +61,7 @@ def _run(command, arguments):
     if arguments[0] == "-m":
         sys.argv[:] = arguments[1:]
         _clear_main(__file__=None)
-        # What `python -m` itself calls: it runs the module in this process's __main__.
+        # `python -m` itself calls this function: it runs the module in this process's __main__.
         runpy._run_module_as_main(arguments[1])
     elif arguments[0] == "-c":
         sys.argv[:] = ["-c", *arguments[2:]]

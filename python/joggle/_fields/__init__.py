@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What fields are made of: settings, element types, layouts, storage, vectors, structs.
+"""The parts of fields: settings, element types, layouts, storage, vectors, structs.
 
 joggle.fields exports these, and joggle._kernel compiles code that works on them. In the
 order of reading: settings.py, types.py, layout.py, field.py, matrix.py, matrix_field.py, struct.py.

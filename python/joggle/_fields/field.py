@@ -211,7 +211,7 @@ class Described(Storage):
 
     @property
     def element_type(self):
-        """What an element is: a dtype, or the type of a vector or matrix."""
+        """The type of an element: a dtype, or the type of a vector or matrix."""
         return self._type
 
     def _unwrap(self):
@@ -306,7 +306,7 @@ def with_dual(field, needs_dual):
 
 
 def _new_marks(count, dtype):
-    """A field of so many numbers, whose memory comes when it is written."""
+    """A field of `count` numbers, whose memory is allocated when it is written."""
     marks = ScalarField(getattr(_core, dtype))
     marks._prepare(marks.dtype)
     marks._tree = _core._dense(None, (0,), (count,))

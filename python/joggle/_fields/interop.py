@@ -23,8 +23,8 @@ def _find_asarray():
 
 
 def _find_from_capsule():
-    """What torch.utils.dlpack.from_dlpack calls; its checks of the capsule would take as long
-    again."""
+    """The function that torch.utils.dlpack.from_dlpack calls; its checks of the capsule would
+    double the time."""
     global _from_capsule
     torch = sys.modules.get("torch") or __import__("torch")
     _from_capsule = getattr(torch._C, "_from_dlpack", torch.utils.dlpack.from_dlpack)

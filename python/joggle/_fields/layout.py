@@ -13,14 +13,15 @@ from joggle._fields.settings import reset_hooks
 
 placeable = weakref.WeakSet()  # fields whose gradients may be made later
 
-# What the modules set that import this one. new_marks(count, dtype): a field of so many numbers,
-# whose memory comes when it is written (field.py). The others are those of fields whose cells need
-# not exist, and of their nodes (_kernel/cell_kernels.py).
+# Functions that are set by the modules that import this one. new_marks(count, dtype): a field of
+# `count` numbers, whose memory is allocated when it is written (field.py). The others are for
+# fields whose cells need not exist, and for their nodes (_kernel/cell_kernels.py).
 hooks = SimpleNamespace(new_marks=None, assign=None, copy_from=None, deactivate=None, fill=None)
 hooks.make_quantised = None  # (quant_field.py)
 
 
-# Of zeros in memory, and of cells that ended, times those that did last.
+# Pages are given back from this many bytes of ended cells on, if they are also this many times the
+# cells that ended last.
 _MOST_NBYTES, _MOST_TIMES = 64 << 20, 8
 
 
@@ -92,7 +93,7 @@ def as_extents(shape, argument="shape"):
 
 
 class Branching:
-    """What a tree, and each node of it, can have below."""
+    """The methods of a tree and of its nodes that add nodes and fields below."""
 
     def dense(self, axes, dimensions):
         """A node whose cells all exist. axes: one or several, as qd.ij; dimensions: an extent for
@@ -100,8 +101,8 @@ class Branching:
         return self._grow(axes, dimensions, "dense")
 
     def pointer(self, axes, dimensions):
-        """As dense, with cells that exist once something is written to one: until then, and once
-        they are deactivated, all in them is 0, and loops pass them over."""
+        """Like dense, with cells that exist after a first write to them. Before, and after they are
+        deactivated, they hold zeros, and loops skip them."""
         return self._grow(axes, dimensions, "pointer")
 
     def bitmasked(self, axes, dimensions):
@@ -121,8 +122,8 @@ class Branching:
         return self._grow(numbers, dimension, "dynamic")
 
     def quant_array(self, axes, dimensions, max_num_bits):
-        """As dense, for a field of numbers of few bits. max_num_bits: 8, 16, 32 or 64, which those
-        in a cell of the node above must not exceed together."""
+        """Like dense, for a field of numbers of few bits. max_num_bits: 8, 16, 32 or 64; the
+        numbers in a cell of the node above must not have more bits together."""
         if max_num_bits not in (8, 16, 32, 64):
             raise ValueError(f"max_num_bits: got {max_num_bits!r}, allowed are 8, 16, 32 and 64")
         node = self.dense(axes, dimensions)
@@ -291,7 +292,7 @@ class Place:
 
 
 class Root(Branching):
-    """Where trees begin."""
+    """The root of trees."""
 
     shape = ()
 

@@ -295,8 +295,8 @@ class Matrix:
         return self._new(values, shape) if shape else values[0]
 
     def __bool__(self):
-        """Of v == w whether all items are equal, of v != w whether any differ; ValueError for any
-        other value."""
+        """For v == w, whether all items are equal; for v != w, whether any differ. Raises
+        ValueError for any other value."""
         truth = getattr(self, "_truth", None)
         if truth is None:
             raise ValueError("the truth of a matrix is not one: use all() or any()")
@@ -356,7 +356,7 @@ class Matrix:
         return sum(map(operator.mul, self._values, elements_of(other, self._shape)))
 
     def cross(self, other):
-        """Of vectors of 3 a vector, of vectors of 2 a number. Raises ValueError for other
+        """A vector for vectors of 3, a number for vectors of 2. Raises ValueError for other
         lengths."""
         a, b = self._values, elements_of(other, self._shape)
         if self.n == 2:
@@ -376,7 +376,8 @@ class Matrix:
         return sum(self[i, i] for i in range(self.n))
 
     def determinant(self):
-        """By elimination with row exchanges, in float64. Raises ValueError unless it is square."""
+        """The determinant by elimination with row exchanges, in float64. Raises ValueError unless
+        it is square."""
         self._check_square("determinant")
         rows, found = [list(map(float, row)) for row in self.to_list()], 1.0
         for i in range(self.n):
@@ -392,7 +393,8 @@ class Matrix:
         return found
 
     def inverse(self):
-        """By elimination with row exchanges, in float64; ValueError where there is none."""
+        """The inverse by elimination with row exchanges, in float64; ValueError where there is
+        none."""
         self._check_square("inverse")
         n = self.n
         rows = [

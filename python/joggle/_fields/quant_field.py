@@ -10,7 +10,7 @@ from joggle._fields.matrix_field import MatrixField
 
 
 class _Quantised:
-    """What has every write keep what the type holds."""
+    """A field whose writes are rounded to the numbers of its type."""
 
     _quant = None  # of a gradient, which is not rounded
 

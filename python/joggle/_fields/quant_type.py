@@ -22,12 +22,12 @@ class QuantType:
 
     @property
     def digits(self):
-        """Of a float: bits after the leading one."""
+        """For a float: the number of bits after the leading one."""
         return self.bits - self.signed
 
     @property
     def lowest_exponent(self):
-        """Of a float: the biased exponent of float32 that stands for 0 here."""
+        """For a float: the biased exponent of float32 that has the exponent 0 here."""
         return 128 - (1 << (self.exponent - 1))
 
     def _key(self):
@@ -44,7 +44,7 @@ class QuantType:
         return f"quant.{self.kind}({of})"
 
     def rounded(self, x):
-        """What is held of a number, or of each of an array."""
+        """The number that is stored for a number, or for each of an array."""
         import numpy as np
 
         values = np.asarray(x)
@@ -80,8 +80,7 @@ class QuantType:
         return np.copysign(found, numbers) if self.signed else found
 
     def bounds(self):
-        """Of a float: the bits, as those of a float32, of the least one that is not 0, and of the
-        greatest."""
+        """For a float: the bits, as a float32, of the least number above 0, and of the greatest."""
         low = (self.lowest_exponent + 1) << 23
         high = min(self.lowest_exponent + (1 << self.exponent) - 1, 254)
         return low, (high << 23) + ((1 << self.digits) - 1 << 23 - self.digits)

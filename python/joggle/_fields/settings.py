@@ -8,8 +8,8 @@ from joggle import _core
 
 
 class Arch(Enum):
-    """Where fields are and kernels run: the CPU, cuda, amdgpu, opencl, or with gpu the first GPU of
-    those. The others fall back to the CPU."""
+    """The device of fields and kernels: the CPU, cuda, amdgpu, opencl, or with gpu the first GPU of
+    these. Other names use the CPU."""
 
     x64 = "x64"
     arm64 = "arm64"

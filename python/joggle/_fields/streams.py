@@ -9,7 +9,7 @@ import joggle as _jg
 
 
 class _Handle:
-    """What streams and events have in common: it ends with destroy() or with its block."""
+    """The base of streams and events: destroy() or the end of a block ends one."""
 
     handle = 0
 

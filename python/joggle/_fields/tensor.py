@@ -17,7 +17,7 @@ from joggle._fields.types import CompoundType, MatrixType
 
 
 class Backend(IntEnum):
-    """What Quadrants stores a tensor in. In joggle both are the same memory."""
+    """The storage of a tensor in Quadrants. In joggle both are the same memory."""
 
     FIELD = 0
     NDARRAY = 1

@@ -25,7 +25,7 @@ whole numbers with a sign, f for floats, nothing for 0 to 1 in steps."""
 
 
 class Pixels:
-    """What a format means in memory. is_scaled: whether its whole numbers stand for 0 to 1."""
+    """The meaning of a format in memory. is_scaled: whether its whole numbers stand for 0 to 1."""
 
     def __init__(self, fmt):
         if not isinstance(fmt, Format):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What elements are: dtypes under short names, and the types of vectors, matrices and structs.
+"""The types of elements: dtypes under short names, and vectors, matrices and structs.
 
 A compound type is a description; calling it makes a value of the host language, `.field` and
 `.ndarray` make storage of such elements.
@@ -59,7 +59,7 @@ def is_signed(dtype):
 
 
 class CompoundType:
-    """What vectors, matrices and structs have in common."""
+    """The base of the types of vectors, matrices and structs."""
 
 
 def _extent(name, value):

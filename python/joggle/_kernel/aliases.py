@@ -65,7 +65,7 @@ def sharing(arrays):
 
 
 def _search(arrays):
-    """As sharing. Only those are compared whose lowest and highest bytes lie in each other."""
+    """Like sharing. Only arrays whose ranges of bytes overlap are compared."""
     found = [(i, _memory_of(x)) for i, x in enumerate(arrays)]
     found = sorted(((m.low, i, m) for i, m in found if m is not None), key=lambda each: each[:2])
     open_ = []

@@ -30,8 +30,8 @@ def _no_mode():
 
 
 class Modes:
-    """What intercepts calls of kernels: a Tape, FwdMode, or nothing; and what notes how long they
-    take (profile.py), or None."""
+    """The state that intercepts calls of kernels: a Tape, FwdMode, or none; and the object that
+    notes how long calls take (profile.py), or None."""
 
     def __init__(self):
         self._active, self._times = _no_mode, None
@@ -62,7 +62,7 @@ class Modes:
         self._pause()
 
     def _pause(self):
-        # What runs known calls without asking here.
+        # Otherwise the core would run known calls without asking here.
         _core._pause_dispatch(self.active is not None or self._times is not None)
 
 
@@ -122,8 +122,8 @@ class Form:
         return slots is not None
 
     def launched(self, kinds, args):
-        """What is launched with: (dtype, object) for each array, and the scalars. An array without
-        a derivative has no dtype."""
+        """The arguments of a launch: (dtype, object) for each array, and the scalars. An array
+        without a derivative has no dtype."""
         passed = [x for kind, a in zip(kinds, args, strict=True) for x in kind.passed(a)]
         given = iter(passed)
         arrays, scalars = [], []

@@ -261,8 +261,8 @@ class Code:
         return formed(self.form, result)
 
     def plan(self, args):
-        """Where each argument of the launch comes from (a part of the call's, or what stays the
-        same: -1 - its place there), what stays the same, and what makes the result."""
+        """The sources of the launch's arguments (a part of the call, or a constant: -1 - its
+        position), the constants, and the form of the result."""
         pairs = zip(self.kinds, args, strict=True)
         parts = [part for kind, argument in pairs for part in kind.parts(argument)]
         passed = []  # (part, None), or (None, what stays the same)

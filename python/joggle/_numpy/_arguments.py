@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the modules of this package share: streams of whole functions, and checks of arguments.
+"""Common code of this package's modules: streams of whole functions, and checks of arguments.
 
 Messages name the function, the argument, what it was and what is allowed.
 """
@@ -49,7 +49,7 @@ def whole(x, name, argument):
 
 
 def at_least_axes(x, least, name, argument):
-    """x as an array that has so many axes or more."""
+    """x as an array that has at least that many axes."""
     x = _core.asarray(x)
     if x.ndim < least:
         raise ValueError(f"[{name}] {argument}: has {x.ndim} axes, allowed are {least} and more")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What NumPy's protocols share: converting arrays to NumPy's and back, NumPy's dtypes, and writing
-into `out`."""
+"""Common code of NumPy's protocols: converting arrays to NumPy's and back, NumPy's dtypes, and
+writing into `out`."""
 
 import numpy as np
 

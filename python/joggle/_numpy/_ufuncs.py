@@ -236,7 +236,7 @@ _METHODS = {
 
 
 def _by_numpy(ufunc, method, inputs, keywords):
-    """What joggle does not have: computed now, on the arrays' memory, without a copy."""
+    """A ufunc that joggle does not have: computed now, on the arrays' memory, without a copy."""
     if method == "at" and isinstance(inputs[0], _core.array):
         return _at_method(ufunc, inputs, keywords)
     keywords = dict(keywords)

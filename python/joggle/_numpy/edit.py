@@ -65,7 +65,7 @@ def insert(arr, obj, values, axis=None, *, stream=None):
         return _core.concat(
             [_part(arr, axis, None, place), added, _part(arr, axis, place, None)], axis
         )
-    # Of equal ones the sort keeps the order: what is put in comes before what was there.
+    # The sort keeps the order of equal places, so inserted elements come before the old ones.
     order = _core.argsort(_core.concat([places, _core.arange(extent)]))
     return _core.take(_core.concat([added, arr], axis), order, axis)
 
@@ -106,7 +106,7 @@ def delete(arr, obj, axis=None, *, stream=None):
 
 
 def _place_of(obj, extent):
-    """The place from the beginning of an axis of so many elements."""
+    """The place counted from the beginning of an axis of `extent` elements."""
     if -extent <= obj < extent:
         return obj % extent
     among = f"is {-extent} to {extent - 1}" if extent else "are none"

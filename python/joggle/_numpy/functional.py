@@ -12,11 +12,11 @@ from joggle._numpy.indices import indices as _indices
 
 @_on_stream
 def apply_along_axis(func1d, axis, arr, *args, stream=None, **kwargs):
-    """What a function gives for each vector of arr along an axis, put together.
+    """The results of a function for each vector of arr along an axis, put together.
 
     The function is called with a vector, args and kwargs, once for each. shape: that of arr with
-    the axis replaced by the axes of what the function gives.
-    AxisError for axis, ValueError where there are no vectors.
+    the axis replaced by the axes of the function's result. AxisError for axis, ValueError where
+    there are no vectors.
 
     >>> jg.apply_along_axis(lambda v: v[0] + v[-1], 1, jg.array([[1, 2, 3], [4, 5, 6]]))
     array([4, 10], dtype=int64)
@@ -64,7 +64,7 @@ def apply_over_axes(func, a, axes, *, stream=None):
 
 @_on_stream
 def fromfunction(function, shape, *, dtype=float, stream=None, **kwargs):
-    """What a function gives for the indices along each axis, arrays of that shape and dtype.
+    """The result of a function for the indices along each axis, arrays of that shape and dtype.
 
     The function is called once, with an array for each axis, and with kwargs.
 
@@ -160,7 +160,7 @@ class vectorize:
 
 @_on_stream
 def _call(self, *args, stream=None, **kwargs):
-    """What the function gives for each element of the arguments broadcast together."""
+    """The function's result for each element of the arguments broadcast together."""
     names = [*(i for i in range(len(args)) if i not in self.excluded)]
     names += [name for name in kwargs if name not in self.excluded]
     arrays = [_core.asarray(args[n] if isinstance(n, int) else kwargs[n]) for n in names]

@@ -107,7 +107,7 @@ class _Joiner:
 
 
 class _Key:
-    """What is in the brackets, unchanged or always as a tuple."""
+    """The items in the brackets, unchanged or always as a tuple."""
 
     def __init__(self, name, always_tuple, doc):
         self._name = name

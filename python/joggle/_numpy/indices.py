@@ -24,7 +24,7 @@ def _shape_of(extents, name, argument):
 
 
 def _upright(x, axis, ndim):
-    """A vector along one of so many axes."""
+    """A vector along one of `ndim` axes."""
     return _core.reshape(x, (1,) * axis + (x.size,) + (1,) * (ndim - axis - 1))
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What an array or a dtype is, and functions of the core under further names of NumPy's."""
+"""Queries about arrays and dtypes, and functions of the core under further names of NumPy's."""
 
 import math as _math
 import numbers as _numbers
@@ -82,7 +82,7 @@ def amin(a, axis=None, keepdims=False, initial=None, *, stream=None):
 
 @_on_stream
 def around(a, decimals=0, *, stream=None):
-    """round: the nearest number of so many decimals, the even one of two.
+    """round: the nearest number with that many decimals; halfway, the even neighbour.
 
     >>> jg.around([0.5, 1.5, 2.345], 2)
     array([0.5 , 1.5 , 2.34], dtype=float32)
@@ -250,7 +250,7 @@ def _smallest_integer(value):
     raise ValueError(f"[min_scalar_type] a: got {value}, allowed are numbers of 64 bits")
 
 
-# What rounds to a finite number: NumPy has these bounds.
+# Bounds below which a number rounds to a finite one: those of NumPy.
 _BOUNDS = {"float16": 65000.0, "float32": 3.4e38, "complex64": 3.4e38}
 
 

@@ -230,14 +230,15 @@ def loadtxt(
 ):
     """The table of numbers in a file of text, a line for each row. float is float32.
 
-    fname is a path, a file or an iterable of lines. comments is what ends a line, or several such
-    texts, or None; delimiter what stands between fields, blanks if it is None. converters is a
-    function of a field's text, or a dict of them by column. skiprows leaves out lines, usecols
-    takes those columns, max_rows so many rows. unpack turns the table, to assign its columns to
-    names; ndmin is the least number of axes, those of extent 1 go otherwise. quotechar encloses
-    fields, within which comments do not count. encoding is that of a path and of lines of bytes; a
-    file that was opened for text has its own, and no other is allowed.
-    OSError for a file that cannot be opened, ValueError for what is no table of numbers.
+    fname is a path, a file or an iterable of lines. comments is the text that begins a comment,
+    or several such texts, or None; delimiter is the text between fields, blanks if it is None.
+    converters is a function of a field's text, or a dict of them by column. skiprows is the
+    number of lines to skip, usecols the columns to take, max_rows the most rows. unpack
+    transposes the table, to assign its columns to names. ndmin is the least number of axes;
+    other axes of extent 1 are removed. quotechar encloses fields, within which comments do not
+    count. encoding is that of a path and of lines of bytes; a file that was opened for text has
+    its own, and no other is allowed. OSError for a file that cannot be opened, ValueError for a
+    text that is no table of numbers.
 
     >>> jg.loadtxt(["1 2", "3 4  # the last"], dtype=int)
     array([[1, 2],
@@ -279,7 +280,7 @@ def _shaped(x, unpack, ndmin):
 
 
 def _format_of(fmt, columns, delimiter, has_complex):
-    """The format of a row of so many numbers."""
+    """The format of a row of `columns` numbers."""
     if isinstance(fmt, (list, tuple)):
         for each in fmt:
             _check_types("savetxt", {"fmt": (each, str, "str in a list")})
@@ -376,7 +377,7 @@ def _text_of_rows(X, fmt, delimiter):
 
 
 def _write(file, text, encoding):
-    """As text, if the file takes it, unless an encoding is asked for; else as bytes."""
+    """Writes text if the file accepts it and no encoding is given; otherwise bytes."""
     if encoding is not None:
         file.write(text.encode(encoding))
         return

@@ -211,7 +211,7 @@ NEURAL = _rows(
 TABLE = {**POINTWISE, **MADE, **REDUCTIONS, **SHAPES, **INDEXING, **NEURAL}
 
 
-# What Dynamo puts in the place of addcmul_ and addcdiv_.
+# The operator by which Dynamo replaces addcmul_ and addcdiv_.
 PRIMS = _rows(("fma", pointwise(lambda x, y, z: _core.add(_core.multiply(x, y), z))))
 
 

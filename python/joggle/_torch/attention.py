@@ -27,9 +27,9 @@ def attention(node, q, k, v, dropout_p=0.0, is_causal=False, attn_mask=None, sca
 
 
 def composed(node, q, k, v, mask, scale, is_causal, fill):
-    """As a graph spells it: a row all of whose scores are infinite or NaN is NaN. What a mask of
-    bools leaves out is joggle's lowest finite number, not -inf, and would have a share: which is
-    right for such a fill."""
+    """Attention as a graph spells it: a row whose scores are all infinite or NaN is NaN. In joggle
+    a score that a mask of bools leaves out is the lowest finite number, not -inf, so it would
+    get a weight; that is correct only for such a fill."""
     found = _core.scaled_dot_product_attention(q, k, v, scale, mask, is_causal)
     if is_causal:
         rows, columns = q.shape[2], k.shape[2]

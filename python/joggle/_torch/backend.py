@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where torch.compile's graphs come in: AOTAutograd makes them graphs of ATen's core operators,
-forward and backward, without mutation; what it gives is run by run.py."""
+"""The entry of torch.compile's graphs. AOTAutograd turns them into graphs of ATen's core operators,
+forward and backward, without mutation; run.py runs the result."""
 
 import contextlib
 import copy
@@ -87,7 +87,7 @@ def _is_bare(module):
 
 
 def _around(metadata):
-    """What AOTAutograd has to do before a graph or behind it."""
+    """The work that AOTAutograd has to do before or after a graph."""
     yield metadata.num_outputs_aliased
     yield metadata.num_intermediate_bases
     yield metadata.dynamic_outputs
@@ -133,7 +133,7 @@ def decompositions():
 
 _decompositions = None
 _aten = torch.ops.aten
-# What the table has, though torch would decompose it.
+# Operators that the table has, although torch would decompose them.
 _OF_TABLE = [_aten._scaled_dot_product_flash_attention_for_cpu.default, _aten.lerp.Scalar]
 _MORE = [
     _aten.grid_sampler_2d,
@@ -147,8 +147,8 @@ _MORE = [
 
 
 def _roll(x, shifts, dims=()):
-    """As eager torch has it, by concatenation, which keeps channels last; torch's own decomposition
-    does not."""
+    """Like eager torch, by concatenation, which keeps channels last; torch's own decomposition does
+    not."""
     if not dims:
         return _roll(x.reshape(-1), shifts, (0,)).reshape(x.shape) if x.numel() else x.clone()
     for shift, dim in zip(shifts, dims, strict=True):
@@ -204,8 +204,9 @@ class Shapes:
 
 
 def kind_of(x):
-    """What a graph is made for, of an argument: guards leave strides open where sizes are, and 1,
-    1.0 and True are equal, as are 0.0 and -0.0."""
+    """The properties of an argument that a graph is made for. Guards leave strides open if they
+    leave sizes open. For Python 1, 1.0 and True are equal, as are 0.0 and -0.0, so the type and
+    repr count."""
     if isinstance(x, torch.Tensor):
         return tuple(x.shape), x.stride()
     return type(x), repr(x)

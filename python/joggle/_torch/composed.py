@@ -47,7 +47,7 @@ def join_attention(graph):
 
 
 class _Found:
-    """What is known of an attention whose last node is `product`."""
+    """The facts about an attention whose last node is `product`."""
 
     def __init__(self, product):
         self.product, self.mask, self.scale = product, None, 1.0
@@ -177,7 +177,7 @@ class _Found:
         return found or made(self.product, _aten.view.default, x, list(wanted))
 
     def _erase(self):
-        """What nobody reads any more; a node that two others read comes up twice."""
+        """Erases nodes that no node reads any more. A node that two others read is found twice."""
         pending, gone = [self.product], set()
         while pending:
             node = pending.pop()
@@ -250,7 +250,7 @@ def _number_by(x):
 
 
 def _shared_heads(x):
-    """What x, (batch, heads, rows, columns), repeats for heads beside each other; or None."""
+    """The tensor that x, (batch, heads, rows, columns), repeats for adjacent heads; or None."""
     if not is_of(x, _aten.view.default):
         return None
     wide = x.args[0]

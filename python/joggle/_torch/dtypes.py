@@ -28,8 +28,8 @@ def is_float(dtype):
     return dtype.is_floating_point
 
 
-# By which integers torch goes from floats; what these have not is their least value, as x86's
-# instructions have it, and NaN is.
+# The integers through which torch converts floats. A number outside their range becomes their least
+# value, as with x86's instructions, and so does NaN.
 _BY = {
     torch.int8: torch.int32,
     torch.int16: torch.int32,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What joggle.torch.explain gives."""
+"""The result of joggle.torch.explain."""
 
 from operator import getitem
 from typing import NamedTuple

@@ -17,7 +17,8 @@ _WEIGHTED = ("addcdiv", "addcmul")  # a list of scalars is that of their values
 
 
 def decompositions():
-    """By overload; AOTAutograd has replaced those that write into their arguments."""
+    """The element operator by overload; AOTAutograd has replaced those that write into their
+    arguments."""
     found = {}
     for full in torch._C._dispatch_get_all_op_names():
         name, _, overload = full.removeprefix(_PREFIX).partition(".")

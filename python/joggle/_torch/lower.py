@@ -12,7 +12,7 @@ from joggle import _core
 from joggle._torch.aten import row_of
 from joggle._torch.dtypes import NAMES
 
-# What gives another look at its first argument's memory, in torch.
+# Operators whose result is a view of their first argument's memory, in torch.
 VIEWS = frozenset(
     [
         "alias",
@@ -35,7 +35,7 @@ VIEWS = frozenset(
 
 
 class Refused(Exception):
-    """What a node was refused for while it was spelled."""
+    """The reason for which a node was refused while it was spelled."""
 
     def __init__(self, node, reason):
         super().__init__(f"{node.target}: {reason}")
@@ -43,8 +43,8 @@ class Refused(Exception):
 
 
 class Node:
-    """What a spelling is told of the node that it spells: a fake tensor like its result, or
-    several, its arguments with fake tensors, as nodes, and who uses it; and the arrays of nodes."""
+    """The facts that a spelling gets about its node: a fake tensor like the result, or several; the
+    arguments, as fake tensors and as nodes; the node's users; and the arrays of nodes."""
 
     def __init__(self, node, values=None):
         self.args, self.values = node.args, values
@@ -123,8 +123,8 @@ class Spelling:
         return found
 
     def base_of_output(self, place):
-        """What tells memory apart: an update has that of its input, which nothing else may share
-        after the call."""
+        """The identity of the output's memory. An update has its input's memory, which no other
+        output may share after the call."""
         given = len(self.outputs) - len(self.updated)
         if place < given:
             return base_of(self.outputs[place])
@@ -169,7 +169,7 @@ def _check_arguments(node, spell, args, kwargs):
 
 @cache
 def signature_of(spell):
-    """What a spelling takes behind the node."""
+    """The arguments that a spelling takes after the node."""
     return _signature(getattr(spell, "takes", partial(spell, None)))
 
 

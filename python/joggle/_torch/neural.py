@@ -79,7 +79,7 @@ def _as_likes(node, *arrays):
 
 
 def batch_norm(node, x, weight, bias, training, momentum, eps):
-    """By the batch's own mean and variance."""
+    """Normalises by the batch's own mean and variance."""
     wide = computing(node.given[0].dtype)
     axes = (0, *range(2, x.ndim))
     found, mean, scale = _normal(cast(x, wide), axes, eps)
@@ -89,7 +89,8 @@ def batch_norm(node, x, weight, bias, training, momentum, eps):
 
 
 def batch_norm_counted(node, x, weight, bias, mean, variance, training, momentum, eps):
-    """By the batch's own mean and variance, which move those of the layer; that one is unbiased."""
+    """Normalises by the batch's own mean and variance, which also update the layer's; the layer's
+    is unbiased."""
     wide = computing(node.given[0].dtype)
     axes = (0, *range(2, x.ndim))
     x = cast(x, wide)

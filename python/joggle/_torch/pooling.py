@@ -87,7 +87,7 @@ def _with_places(node, x, size, stride, padding, dilation):
 
 
 class _Steps:
-    """Where the elements of windows lie: numbers in row-major order of the axes in space."""
+    """The positions of the elements of windows: numbers in row-major order of the axes in space."""
 
     def __init__(self, spaces, outs, stride, padding, dilation):
         self.spaces, self.outs, self.stride = spaces, outs, stride
@@ -116,7 +116,7 @@ class _Steps:
         )
 
     def _along(self, axis):
-        """Where the windows begin along an axis, which is before 0 in the padding."""
+        """The positions along an axis at which windows begin; they are below 0 in the padding."""
         begins = _core.astype(_core.arange(self.outs[axis]), self.dtype)
         begins = _core.subtract(_core.multiply(begins, self.stride[axis]), self.padding[axis])
         return _core.reshape(begins, (-1,) + (1,) * (len(self.outs) - axis - 1))

@@ -30,7 +30,7 @@ def divide_once(graph):
 
 
 def multiply_by_inverses(graph):
-    """Of norms, each of which divides many elements."""
+    """Rewrites divisions by norms, each of which divides many elements."""
     for node in graph.find_nodes(op="call_function", target=_aten.div.Tensor):
         x, below = node.args[0], node.args[1]
         below = below.args[0] if is_of(below, _aten.expand.default) else below

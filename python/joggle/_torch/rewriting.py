@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the files that rewrite FX graphs share: questions about nodes, and new nodes."""
+"""Common functions of the files that rewrite FX graphs: questions about nodes, and new nodes."""
 
 import torch
 

@@ -93,7 +93,7 @@ class Graph:
         self.strided = _strided(self.cut.steps, placeholders)
 
     def _plan_lifetimes(self, output):
-        """What no later step needs is let go of behind each step."""
+        """After each step, the values that no later step needs are released."""
         needed = {self.numbers[x] for x in output if isinstance(x, torch.fx.Node)}
         for step in reversed(self.steps):
             step.last = [n for n in {*step.inputs, *step.outputs} if n not in needed]
@@ -401,7 +401,7 @@ def _in_one_storage(likes):
 
 
 def _end(like):
-    """Where a tensor's last element ends in its storage."""
+    """The end of a tensor's last element in its storage."""
     last = sum((n - 1) * stride for n, stride in zip(like.shape, like.stride(), strict=True))
     return like.storage_offset() + (last + 1 if like.numel() else 0)
 
@@ -412,7 +412,7 @@ def _run_node(node, values):
 
 
 def _place(node):
-    """Where the program has the operator: the modules around it, and the line."""
+    """The place of the operator in the program: the modules around it, and the line."""
     modules = [
         f"{path or 'the model'} ({kind if isinstance(kind, str) else kind.__name__})"
         for path, kind in (node.meta.get("nn_module_stack") or {}).values()

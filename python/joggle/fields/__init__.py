@@ -121,7 +121,8 @@ def install(*, taichi=False, children=False):
         _install(package, children=children)
 
 
-# What few programs name: modules, and names with the modules that they are imported from then.
+# Names that few programs use: modules, and names with the modules that they are imported from on
+# first use.
 _MODULES = ("_lib", "_logging", "lang", "profiler", "tools", "ui")
 _LATER = {
     "GUI": "_pictures.gui",

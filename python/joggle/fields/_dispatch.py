@@ -91,7 +91,8 @@ def perf_dispatch(
     """Makes a function that runs one of those registered with it, the fastest after some trials.
 
     get_geometry_hash(*arguments) tells apart calls for which another one may be the fastest. The
-    trials begin anew after so many calls, or seconds; after 300 calls if neither is given.
+    trials begin again after repeat_after_count calls, or after repeat_after_seconds; after 300
+    calls if neither is given.
     """
     if not callable(get_geometry_hash):
         raise TypeError(f"get_geometry_hash: got {get_geometry_hash!r}, allowed are functions")

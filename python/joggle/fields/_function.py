@@ -123,9 +123,9 @@ class _Launch:
         return self._apply(arrays, self._run, self.forms, self._vjp, self._jvp)
 
     def _apply(self, arrays, run, forms, vjp, jvp):
-        """What run gives for the arrays, of these shapes and dtypes; it needs values. In a batch
-        there are none before its rule is asked, which runs it for each element, and in a function
-        that is recorded none before that is called."""
+        """The results of run for the arrays, with these shapes and dtypes; run needs values. In a
+        batch there are no values until its rule runs the function for each element. In a
+        function that is recorded there are none until the record is called."""
         traced = any(map(_core._is_traced, arrays))
         again = None
         if traced and _core._tracing_caller() is not None and not _has_values(arrays):
@@ -228,7 +228,7 @@ def _among(like, found):
 
 
 def _for_each(call, forms, arrays, axes):
-    """What call gives for each element along the axes, stacked, and the axes of that."""
+    """The results of call for each element along the axes, stacked, and their axes."""
     extent = next(x.shape[a] for x, a in zip(arrays, axes, strict=True) if a is not None)
     if extent == 0:
         stacked = [jg.zeros((0, *shape), dtype=dtype) for shape, dtype in forms]

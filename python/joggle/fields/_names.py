@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What programs written for Quadrants name beside fields and kernels: its errors, which are kinds
-of ours and of Python's, the levels of its log, and what it asks about its settings."""
+"""Names of Quadrants besides fields and kernels: its errors, which are subclasses of ours and of
+Python's, the levels of its log, and queries about its settings."""
 
 from enum import Enum as _Enum
 

@@ -70,7 +70,7 @@ def _near(first, second):
 
 
 class Kept:
-    """What has a gradient, as a kernel left it."""
+    """An object that has a gradient, as a kernel left it."""
 
     def __init__(self, args, kwargs):
         self.places = _places(args, kwargs)

@@ -15,7 +15,7 @@ from joggle._kernel.syntax.sections import do_while, parallel, parallel_context
 
 
 class ArgKind(Enum):
-    """What an argument of a graph is."""
+    """The kind of a graph's argument."""
 
     SCALAR = 0
     NDARRAY = 1

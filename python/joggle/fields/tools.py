@@ -86,7 +86,7 @@ class VideoManager:
         Path(self.get_frame_directory()).mkdir(parents=True, exist_ok=True)
 
     def get_frame_directory(self):
-        """Where the pictures are."""
+        """The folder of the pictures."""
         return str(self.directory / "frames")
 
     def get_output_filename(self, suffix):

@@ -105,7 +105,7 @@ def cross_entropy(
         )
     if targets.ndim == logits.ndim:
         _are_alike(name, logits=logits, targets=targets)
-        # What is subtracted matters where the probabilities do not add up to 1.
+        # The subtracted maximum changes the loss if the probabilities do not add up to 1.
         logits = logits - jg.stop_gradient(jg.max(logits, axis=axis, keepdims=True))
         score = jg.sum(logits * targets, axis=axis)
     elif label_smoothing == 0 and axis in (-1, logits.ndim - 1):

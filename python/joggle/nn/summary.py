@@ -18,7 +18,7 @@ __all__ = ["Summary", "summary"]
 
 
 class Summary:
-    """What summary gives: rows of (path, layer, output shape, parameters, bytes), and totals.
+    """The result of summary: rows of (path, layer, output shape, parameters, bytes), and totals.
 
     >>> table = jg.nn.summary(jg.nn.Linear(3, 2))
     >>> table.parameters, table.trainable, table.bytes

@@ -19,7 +19,7 @@ def _rms(x: jg.array) -> jg.array:
 
 
 def _product_of_means(row: jg.array, column: jg.array) -> jg.array:
-    """What takes the place of 1 / sqrt(v): the product of both means' roots."""
+    """The factor that replaces 1 / sqrt(v): the product of both means' roots."""
     by_row = jg.rsqrt(row / jg.mean(row, axis=-1, keepdims=True))
     return jg.expand_dims(by_row, -1) * jg.expand_dims(jg.rsqrt(column), -2)
 

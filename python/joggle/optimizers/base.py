@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What all optimizers are: a rule for one parameter, applied to a tree of them."""
+"""The base of all optimizers: a rule for one parameter, applied to a tree of them."""
 
 from __future__ import annotations
 

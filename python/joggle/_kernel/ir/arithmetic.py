@@ -106,8 +106,8 @@ def binary(emitter, name, a, b):
 
 
 def _of_numbers(name, a, b):
-    """What Python makes of two numbers; None where it has no number for what floats have NaN or
-    infinity for, as they have when the kernel runs."""
+    """Python's result for two numbers. None if Python raises where floats give NaN or infinity, as
+    they do when the kernel runs."""
     try:
         known = _PYTHON[name][1](a, b)
     except (ArithmeticError, TypeError, ValueError) as error:
@@ -204,7 +204,8 @@ def _power(emitter, a, b):
 
 
 def _constant_power(emitter, base, exponent):
-    """By squaring; a negative power of an integer is the IR's, which gives 0 unless |x| is 1."""
+    """The power by squaring. A negative power of an integer is the IR's, which gives 0 unless |x|
+    is 1."""
     if exponent < 0:
         if not is_float(base.dtype):
             operands = base, emitter.constant(exponent, base.dtype)

@@ -154,7 +154,7 @@ class _Cut:
 
     @contextmanager
     def _threads(self):
-        """What is written inside runs for each thread of the block."""
+        """Code that is emitted inside runs for each thread of the block."""
         emitter = self.emitter
         outer = emitter.open(For(self.team.thread, emitter.constant(0, "int32"), self.count))
         yield
@@ -243,7 +243,7 @@ class _Cut:
         return value
 
     def _write_nodes(self, nodes, loops):
-        """What a run has inside of so many loops of its own."""
+        """Writes the nodes of a run that are inside `loops` loops of the run."""
         for node in nodes:
             if isinstance(node, Instruction):
                 self._write_instruction(node, loops)

@@ -103,7 +103,7 @@ class Emitter:
 
     @contextmanager
     def when(self, condition):
-        """What is written inside runs where a condition, a value, holds."""
+        """Code that is emitted inside runs if the condition, a value, holds."""
         outer, region = self.block, self.block.region
         self.block = Block(region)
         outer.code.append(Branch(condition, self.block, Block(region)))
@@ -112,14 +112,14 @@ class Emitter:
 
     @contextmanager
     def repeat(self):
-        """What is written inside runs until a break."""
+        """Code that is emitted inside runs until a break."""
         outer = self.open(Loop())
         yield
         self.close(outer)
 
     @contextmanager
     def loop(self, low, high, parallel=False):
-        """What is written inside runs for each index from low to below high, in the dtype of
+        """Code that is emitted inside runs for each index from low to below high, in the dtype of
         high."""
         high = self.scalar(high)
         low = self.scalar(low, high.dtype)
@@ -257,7 +257,7 @@ class Emitter:
         return name
 
     def get(self, local, dtype, index=None):
-        """What a local holds, or its element at an index."""
+        """The value of a local, or of its element at an index."""
         result = self.new(dtype)
         indices = None if index is None else (index,)
         self.block.code.append(Access("get", result, local, indices))
@@ -315,7 +315,7 @@ class Emitter:
         self.block.region.writes.setdefault(array, set()).add(names)
 
 
-# What has another name for truth values.
+# Instructions that have another name for bools.
 _OF_TRUTH = {"add": "or", "maximum": "or", "multiply": "and", "minimum": "and"}
 
 
@@ -341,7 +341,7 @@ def _tells_apart(index, places):
 
 
 def describe(x):
-    """What x is, for a message."""
+    """A description of x for a message."""
     if isinstance(x, Scalar):
         return f"a value of {x.dtype}"
     kind = getattr(x, "kernel_kind", None)

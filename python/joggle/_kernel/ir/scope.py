@@ -21,14 +21,14 @@ class Scope:
         self.exit = None  # the destination of returns in branches and loops, if there are some
 
     def find(self, name, capture):
-        """What a name means here."""
+        """The meaning of a name here."""
         for frame in reversed(self.frames):
             if name in frame:
                 return frame[name]
         return capture(self.source.lookup(name), name)
 
     def local(self, name):
-        """What a variable of the function is bound to, or None."""
+        """The value that a variable of the function is bound to, or None."""
         for frame in reversed(self.frames):
             if name in frame:
                 return frame[name]

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What kernels may call beside Python's own functions, by topic."""
+"""The functions that kernels may call besides Python's own, by topic."""

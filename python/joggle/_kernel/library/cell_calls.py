@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What kernels call to make cells exist, to end them, to count them and to ask for them."""
+"""The functions by which kernels make cells exist, end them, count them and test them."""
 
 from joggle._fields.field import Storage
 from joggle._fields.layout import Place, SNode

@@ -63,7 +63,7 @@ def symmetric2(a):
 
 @Func
 def svd2(a):
-    """By the polar factors: where s is v @ sigma @ v.T, a is (r @ v) @ sigma @ v.T."""
+    """The decomposition by polar factors: if s is v @ sigma @ v.T, a is (r @ v) @ sigma @ v.T."""
     r, s = polar2(a)
     large, small, x, y = symmetric2(s)
     v, sigma = a * 0, a * 0
@@ -237,7 +237,7 @@ def solve_of(a, b):
 
 @Func
 def polar3(a):
-    """By the singular values: u @ v.T, a rotation, and v @ sigma @ v.T."""
+    """The polar factors by singular values: u @ v.T, a rotation, and v @ sigma @ v.T."""
     u, sigma, v = svd3(a)
     return u @ v.transpose(), v @ sigma @ v.transpose()
 

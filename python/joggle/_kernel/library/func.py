@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What @func makes, and what annotations of functions say."""
+"""The functions that @func makes, and the meaning of their annotations."""
 
 import functools
 import inspect
@@ -77,7 +77,7 @@ class BoundMethod:
 
 
 def _number_type(annotation):
-    """What an annotation has numbers converted to, or None."""
+    """The type that an annotation converts numbers to, or None."""
     known = isinstance(annotation, types.MatrixType) or types.is_dtype(annotation)
     return types.of_annotation(annotation) if known else None
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the threads of a subgroup or a block compute together (threads.py): numbers of others,
-sums, running sums, votes. Bits of a number stand for the threads of a subgroup."""
+"""Operations that the threads of a subgroup or a block do together (threads.py): numbers of other
+threads, sums, running sums, votes. Bits of a number stand for the threads of a subgroup."""
 
 from functools import partial
 
@@ -85,7 +85,7 @@ function_of("warp", "mask, val, offset", "shfl_xor_i32")(
 
 
 def identity(operator, dtype):
-    """What changes nothing when it is combined with a number."""
+    """The number that leaves any number unchanged when it is combined with it."""
     if operator in ("add", "or", "xor"):
         return 0
     if operator == "multiply":

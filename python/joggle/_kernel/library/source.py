@@ -14,7 +14,7 @@ _MISSING = object()
 
 
 class Source:
-    """Where a function was written: its tree, file, lines, and what its free names mean."""
+    """The source of a function: its tree, file, lines, and the values of its free names."""
 
     def __init__(self, function):
         self.function = function
@@ -57,7 +57,7 @@ class Source:
         }
 
     def lookup(self, name):
-        """What a free name means: of the enclosing function, the module, or Python itself."""
+        """The value of a free name: from the enclosing function, the module, or Python itself."""
         value = _closure_value(self.function, name)
         if value is _MISSING:
             value = self.function.__globals__.get(name, _MISSING)

@@ -93,7 +93,7 @@ class Calls(Inlining):
         return hasattr(callee, "template_parameters")
 
     def call(self, callee, args, kwargs):
-        """What callee gives for values and places."""
+        """The result of callee for values and places."""
         if isinstance(callee, Function):
             return _checked(callee.name, callee.handler, self, args, kwargs)
         if isinstance(callee, Method):

@@ -18,8 +18,8 @@ _CHUNK = 1024  # cells of which a thread counts those that exist before it lists
 
 
 class Cells:
-    """What a loop over the elements of a field, or the cells of a node, is where not all need
-    exist. offset: of the field's indices, or None. grouped: whether it gives vectors."""
+    """A loop over the elements of a field, or the cells of a node, of which not all need exist.
+    offset: of the field's indices, or None. grouped: whether the indices are vectors."""
 
     def __init__(self, node, offset, grouped):
         self.node, self.offset, self.grouped = node, offset, grouped
@@ -140,7 +140,7 @@ class CellLoops:
         return result
 
     def _cell_index(self, cells, found, dense, indices):
-        """What the loop's target is bound to. indices: of the cell that was found, and inside of it
+        """The value of the loop's target. indices: of the cell that was found, and inside the cell
         along each axis of the dense nodes."""
         place, *inside = indices
         leaf = cells.node

@@ -82,7 +82,7 @@ def vectors(items):
 
 
 class Static:
-    """What qd.static made of an iterable: a loop over it is unrolled."""
+    """The result of qd.static for an iterable: a loop over it is unrolled."""
 
     def __init__(self, items):
         self.items = items
@@ -115,7 +115,7 @@ def ranges_of(lowering, array):
 
 
 def grouped_indices(lowering, array):
-    """What qd.grouped makes of an array, or of a node."""
+    """The result of qd.grouped for an array or a node."""
     if cells_of(array) is not None:
         return Cells(cells_of(array), getattr(array, "offset", None), True)
     return Grouped(ranges_of(lowering, array))
@@ -253,8 +253,8 @@ class Loops(CellLoops):
             self.scope.exit.leave_loop()
 
     def _is_parallel(self, node, options):
-        """As the head of the file says. Variables from outside are the places that are known
-        here."""
+        """Whether the loop is parallel, by the rules in the head of the file. Variables from
+        outside are the places that are known here."""
         if not self.emitter.at_root or options.get("serialize") or options.get("parallelize") == 1:
             return False
         if breaks(node.body):

@@ -39,7 +39,7 @@ _ACTING = frozenset(
     }
 )
 
-# What writes into an array of NumPy; functions of torch that do end in _.
+# NumPy's functions that write into an array; torch's functions that write end in _.
 _WRITING = frozenset(
     {
         "byteswap",

@@ -113,7 +113,7 @@ def _common(scalars):
 
 
 def form_of(value):
-    """What values of one kind have in common: what they are made of."""
+    """The property that values of one kind have in common: their shape or members."""
     if value is None or is_number(value):
         return None if value is None else "number"
     if isinstance(value, Tensor):

@@ -28,7 +28,7 @@ from .outside import of_python, public_names
 _CLASSES = (ScalarField, ScalarNdarray, MatrixField, VectorNdarray, StructField, BufferView)
 PUBLIC = frozenset().union(*map(public_names, _CLASSES))
 
-# What follows from the layout, and the other properties of an object.
+# Attributes that follow from the layout, and the other properties of an object.
 _OF_LAYOUT = frozenset({"element_shape", "element_type", "layout", "needs_grad", "offset"})
 _OF_OBJECT = frozenset({"dual", "name"})
 

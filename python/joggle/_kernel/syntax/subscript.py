@@ -137,5 +137,5 @@ def _picked(index, extent):
 
 
 def type_of_part(owner):
-    """What a part of a tensor or of its places is made as."""
+    """The class of a part of a tensor or of its places."""
     return Tensor if isinstance(owner, Tensor) else TensorPlace

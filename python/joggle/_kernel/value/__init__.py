@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the expressions of a kernel stand for: numbers, vectors, arrays, and parameters."""
+"""The values of a kernel's expressions: numbers, vectors, arrays, and parameters."""

@@ -152,7 +152,7 @@ def _set_count(lowering, node, parent, place):
 
 
 def activation(lowering, array, indices):
-    """What writes to an element have to call first, or None. indices: from 0."""
+    """The function that a write to an element must call first, or None. indices: from 0."""
     node = cells_of(array)
     return None if node is None else Activation(lowering, node, indices)
 

@@ -253,8 +253,8 @@ def _cast(lowering, args, kwargs):
 
 
 def _low_bits(emitter, x, dtype):
-    """What a cast to an integer keeps of a number that the default integer can be, as it does of a
-    value that is not known; of other numbers x."""
+    """The low bits that a cast to an integer keeps of a number in the default integer's range, as
+    it does of an unknown value; x for other numbers."""
     if not is_integer(dtype) or not isinstance(x, (int, float)) or not math.isfinite(x):
         return x
     low, high = integer_range(emitter.default_ip)

@@ -27,7 +27,7 @@ class Method:
         self.function, self.tensor = function, tensor
 
     def call(self, lowering, args, kwargs):
-        """What the call gives."""
+        """The result of the call."""
         return self.function(lowering.emitter, read(self.tensor), *args, **kwargs)
 
 
@@ -251,7 +251,7 @@ def _minor(rows, i, j):
 
 
 def _determinant(rows):
-    """By cofactors of the first row (Laplace)."""
+    """The determinant by cofactors of the first row (Laplace)."""
     if len(rows) == 1:
         return rows[0][0]
     if len(rows) == 2:

@@ -185,8 +185,8 @@ def _has_gradient(x):
 
 
 def call_key(kernel, kinds, args):
-    """What the code for a call depends on, of each argument. Raises KernelTypeError that names the
-    kernel and the parameter. kinds: by parameter name."""
+    """The key of the code for a call: the properties of each argument that the code depends on.
+    Raises KernelTypeError that names the kernel and the parameter. kinds: by parameter name."""
     try:
         return tuple([kind.key(x) for kind, x in zip(kinds.values(), args, strict=True)])
     except KernelTypeError:
@@ -403,7 +403,7 @@ class Members:
 
 
 class Template(Kind):
-    """What is known when compiling. Fields of one layout share code."""
+    """The facts that are known when compiling. Fields of one layout share code."""
 
     description = "o"
 
@@ -481,7 +481,7 @@ def is_foreign_array(x):
 
 
 def template_key(x):
-    """What code that was specialised on x depends on."""
+    """The key of code that was specialised on x."""
     if is_struct_field(x):
         members = ((name, template_key(m)) for name, m in x._members.items())
         return *members, *method_keys(x._type.methods)
@@ -507,7 +507,7 @@ def template_key(x):
 
 
 def method_keys(methods):
-    """What code that calls methods of a struct depends on."""
+    """The key of code that calls methods of a struct."""
     return tuple((name, Identity(method)) for name, method in (methods or {}).items())
 
 
@@ -541,7 +541,7 @@ def annotated(kind):
     return kind
 
 
-# What parameters may be annotated with, for messages.
+# The annotations that parameters may have, for messages.
 ANNOTATIONS = "dtypes, ndarray(...), vector, matrix and struct types, dataclasses and template()"
 
 

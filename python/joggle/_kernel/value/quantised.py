@@ -58,7 +58,7 @@ class QuantElement(Element):
 
 
 def rounded(emitter, quant, x):
-    """What a number of few bits holds of x."""
+    """The number of few bits that is stored for x."""
     if quant.kind == INTEGER:
         return _wrapped(emitter, quant, x)
     return _stepped(emitter, quant, x) if quant.kind == FIXED else _cut(emitter, quant, x)

@@ -12,7 +12,7 @@ from ..ir.messages import KernelTypeError
 
 _ONE, _TWO, _ATOMIC, _MATRIX = "x", "x1, x2", "x, y", "A, dt=None"
 
-# Of the functions that take more, or something else, than one number x.
+# The parameters of functions that take more than, or something else than, one number x.
 PARAMETERS = {
     **dict.fromkeys(("atan2", "bit_shr", "raw_div", "raw_mod"), _TWO),
     **dict.fromkeys(("cross", "dot", "outer_product"), "x, y"),

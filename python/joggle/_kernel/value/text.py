@@ -11,7 +11,7 @@ from ..ir.promotion import is_float
 from ..ir.scalar import Scalar
 from .values import Record, Tensor, read
 
-# What launch_format.c knows of Python's formats, beside i and u, which become d.
+# The formats that launch_format.c supports, besides i and u, which become d.
 _FORMAT = re.compile(r"([<>]?)([+ ]?0?\d*(?:\.\d+)?)([diuxXoeEfFgG]?)")
 _INTEGER_TYPES = frozenset("diuxXo")
 _ALLOWED = "alignment, sign, zeros, width, precision and a type of diuxXoeEfFgG"

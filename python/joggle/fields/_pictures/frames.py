@@ -46,7 +46,7 @@ class Frames:
 
 
 class Unseen:
-    """What windows of both kinds have: a life of some frames, in which nobody does anything."""
+    """The base of windows of both kinds: they live for some frames and get no input."""
 
     def __init__(self, name):
         self.name, self.frames = name, Frames(name)
@@ -69,5 +69,5 @@ class Unseen:
         return False
 
     def get_cursor_pos(self):
-        """Where the cursor is: in the lower left corner."""
+        """The place of the cursor: the lower left corner."""
         return (0.0, 0.0)

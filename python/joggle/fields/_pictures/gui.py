@@ -10,7 +10,7 @@ _WHITE = 0xFFFFFF
 
 
 class Event:
-    """What happened; nothing ever does."""
+    """Events; none ever happens."""
 
     type = modifier = pos = key = delta = None
 
@@ -171,7 +171,7 @@ class GUI(Unseen):
         return False
 
     def get_events(self, *e_filter):
-        """What has happened: nothing."""
+        """The events since the last call: none."""
         return iter(())
 
     def get_key_event(self):

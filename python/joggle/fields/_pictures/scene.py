@@ -34,15 +34,15 @@ class Camera:
         self._sides = {"left": -1.0, "right": 1.0, "top": 1.0, "bottom": -1.0}
 
     def position(self, x, y, z):
-        """Where it stands."""
+        """Sets the camera's position."""
         self.curr_position = np.array([x, y, z], float)
 
     def lookat(self, x, y, z):
-        """What it looks at."""
+        """Sets the point that the camera looks at."""
         self.curr_lookat = np.array([x, y, z], float)
 
     def up(self, x, y, z):
-        """What is up."""
+        """Sets the direction that is up."""
         self.curr_up = np.array([x, y, z], float)
 
     def fov(self, fov):
@@ -50,11 +50,11 @@ class Camera:
         self._fov = float(fov)
 
     def z_near(self, z_near):
-        """What is nearer is not seen."""
+        """Sets the near plane: nearer points are not seen."""
         self._near = float(z_near)
 
     def z_far(self, z_far):
-        """What is farther is not seen."""
+        """Sets the far plane: farther points are not seen."""
         self._far = float(z_far)
 
     def projection_mode(self, mode):

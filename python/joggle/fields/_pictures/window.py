@@ -30,7 +30,7 @@ class Window(Unseen):
     destroy = Unseen.close
 
     def get_canvas(self):
-        """What is drawn on."""
+        """The canvas to draw on."""
         return self._canvas
 
     def get_gui(self):
@@ -77,12 +77,13 @@ class Window(Unseen):
         return False
 
     def get_events(self, tag=None):
-        """What has happened: nothing."""
+        """The events since the last call: none."""
         return []
 
 
 class Canvas:
-    """What a window is drawn on. Colours are three floats, radii and widths parts of its height."""
+    """The canvas of a window. Colours are three floats; radii and widths are relative to its
+    height."""
 
     def __init__(self, pixels):
         self.pixels, self.background = pixels, (0.0, 0.0, 0.0)

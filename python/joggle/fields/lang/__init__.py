@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What published programs use of Quadrants' private modules, under the names of those.
+"""The parts of Quadrants' private modules that published programs use, under the modules' names.
 
-Each module has what is its own, and every public name of joggle.fields beside that: programs import
-those from the module of Quadrants that defines them.
+Each module has its own names and every public name of joggle.fields: programs import those from
+the module of Quadrants that defines them.
 """
 
 from joggle.fields.lang import _template_mapper as _template_mapper

@@ -25,7 +25,7 @@ class PyQuadrants(metaclass=_Watched):
 
     @property
     def prog(self):
-        """What Quadrants has its compiled program for: config() and synchronize()."""
+        """The compiled program of Quadrants: config() and synchronize()."""
         return self
 
     def config(self):

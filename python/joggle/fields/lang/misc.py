@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What can be asked of an arch."""
+"""Queries about an arch."""
 
 from joggle.fields._init import Arch, _device_of
 from joggle.fields._names import extension, is_extension_enabled

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What MLX computes of complex numbers where joggle's functions take real ones alone: maxima,
-scans, medians and sums of exponentials, in the order by real part and then by imaginary part.
+"""MLX's results for complex numbers where joggle's functions take only real ones: maxima, scans,
+medians and sums of exponentials. The order is by real part and then by imaginary part.
 
-The functions are called with the arguments that were refused, as those of _otherwise.py, and give
-NotImplemented where the refusal stands.
+The functions are called with the arguments that were refused, like those of _otherwise.py, and
+give NotImplemented if MLX refuses, too.
 """
 
 import math

@@ -7,7 +7,7 @@ import joggle
 from joggle import _core
 from joggle.mlx.core import _otherwise
 
-# What becomes of integers of 64 bits in the results, and the functions for which it does.
+# The treatment of integers of 64 bits in the results, and the functions that have it.
 _RESULTS = {
     "kept": "add addmm allclose arange array_equal broadcast_arrays broadcast_to "
     "concatenate concat contiguous diag diagonal diff einsum equal expand_dims flatten flip full "

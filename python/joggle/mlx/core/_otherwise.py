@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What MLX computes where the standard has no result and joggle's functions raise: arithmetic of
-bools, the order of complex numbers, an array in the place of a sequence of arrays. Bits of floats
-are refused by MLX, too, by another error.
+"""MLX's results where the standard has none and joggle's functions raise: arithmetic of bools, the
+order of complex numbers, an array in place of a sequence of arrays. MLX also refuses operations
+on the bits of floats, by another error.
 
-Each function here is called with the arguments that were refused, and gives NotImplemented where
-the refusal stands.
+Each function here is called with the arguments that were refused, and gives NotImplemented if
+MLX refuses, too.
 """
 
 import contextlib

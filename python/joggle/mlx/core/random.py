@@ -29,7 +29,7 @@ _DRAWS = (
     *("bernoulli", "categorical", "gumbel", "laplace", "multivariate_normal", "normal"),
     *("permutation", "randint", "split", "truncated_normal", "uniform"),
 )
-# What they refuse they refuse by errors of MLX's kinds, too.
+# The functions refuse with errors that are also of MLX's kinds.
 _drawn = types.SimpleNamespace(
     **{name: _core._narrowed(getattr(_random, name), "kept", None) for name in _DRAWS}
 )
@@ -53,7 +53,7 @@ def _pairs(words):
 
 
 class _State(_random.State):
-    """What random.state is: joggle's, that tells a key of two numbers and cannot be set."""
+    """The class of random.state: joggle's, which gives a key as two numbers and cannot be set."""
 
     def __setitem__(self, index, value):
         raise TypeError(

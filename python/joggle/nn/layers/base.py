@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What all layers are: a dict of their parameters, states and inner modules."""
+"""The base of all layers: a dict of their parameters, states and inner modules."""
 
 from __future__ import annotations
 

@@ -207,7 +207,7 @@ def _of_linear(kind: Any, layer: Module, where: Callable[..., Any], group: Any) 
 
 
 class _QuantizedSharded(QuantizedLinear):
-    """What both layers of codes have. shares: how many processes share inputs and outputs."""
+    """The base of both layers of codes. shares: how many processes share inputs and outputs."""
 
     def _make(self, dims: tuple[int, int], bias: bool, mode: str, size: int, bits: int) -> None:
         outputs, inputs = dims
@@ -474,7 +474,7 @@ class FullyShardedModule(Module):
             self._share_anew(shards)
 
     def _share_anew(self, shards: Any) -> None:
-        """What a call has set, as the statistics of a BatchNorm."""
+        """The state that a call has set, such as the statistics of a BatchNorm."""
 
         def share(x: Any, shard: Any) -> Any:
             if x is shard:

@@ -10,7 +10,8 @@ __all__ = ["Dropout", "Dropout2d", "Dropout3d"]
 
 
 class _Dropping(Module):
-    """What the three have in common: how many axes before the channels are dropped as one."""
+    """The base of the three layers. It has the number of axes before the channels that are dropped
+    as one."""
 
     _spatial = 0
 

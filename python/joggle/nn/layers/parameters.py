@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a module computes, as a function of its parameters, for the transformations."""
+"""The computation of a module as a function of its parameters, for the transformations."""
 
 from __future__ import annotations
 

@@ -93,7 +93,7 @@ class ALiBi(Module):
         offset: int = 0,
         dtype: jg.Dtype = jg.float32,
     ) -> jg.array:
-        """What is added to the scores of queries offset to q_sequence_length.
+        """The numbers that are added to the scores of queries offset to q_sequence_length.
 
         >>> jg.nn.ALiBi.create_alibi_matrix(2, 3, num_heads=4).shape
         (1, 4, 2, 3)

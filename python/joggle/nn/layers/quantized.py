@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["QQLinear", "QuantizedEmbedding", "QuantizedLinear", "quantize"]
 
-# What a mode takes where nothing is said: elements of a group, and bits of a code.
+# The defaults of a mode: elements of a group, and bits of a code.
 _DEFAULTS = {"affine": (64, 4), "mxfp4": (32, 4), "nvfp4": (16, 4), "mxfp8": (32, 8)}
 
 

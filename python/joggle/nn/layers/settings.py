@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the sizes that layers are made with have to be."""
+"""Checks of the sizes that layers are made with."""
 
 from __future__ import annotations
 

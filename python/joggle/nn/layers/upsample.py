@@ -41,7 +41,7 @@ _KERNELS = {  # by mode and antialias: the kernel, and how far it reaches
 
 
 def _positions(extent: int, scale: float, align_corners: bool) -> jg.array:
-    """Where the elements of the result lie among extent elements."""
+    """The positions of the result's elements among extent elements."""
     count = int(scale * extent)
     places = jg.arange(count, dtype=jg.float32)
     if align_corners:
