@@ -29,10 +29,10 @@ struct program_executor {
     jg_status (*prepare)(const jg_program *program, const program_space *space,
                          executor_code **out);
 
-    /* Like prepare, but the maker's code computes each element, and this tier does the rest, such
-     * as the reduction. Optional; called like prepare.
-     * gives: *out, for release | raises: NOMEM; UNSUPPORTED if the program has no such part, and
-     * what the maker raises */
+    /* As prepare, but each element is made by code that the maker prepares, and this tier does what
+     * comes after. Optional; called like prepare.
+     * gives: *out, for release | raises: NOMEM; UNSUPPORTED where there is nothing to be made like
+     * that; INTERNAL where what the maker would get is wrong; and what the maker raises */
     jg_status (*prepare_with)(const jg_program *program, const program_space *space,
                               const program_executor *maker, executor_code **out);
 

@@ -165,7 +165,8 @@ bool tile_accepts(const jg_program *program);
 jg_status tile_prepare(const program_executor *executor, const jg_program *program,
                        const program_space *space, executor_code **out);
 
-/* made.c: the optional one, likewise. gives: *out | raises: NOMEM, UNSUPPORTED */
+/* made.c: the optional one, likewise. What the maker gets is verified first.
+ * gives: *out | raises: NOMEM, UNSUPPORTED; INTERNAL where a rule of program.h is broken */
 jg_status tile_prepare_with(const program_executor *executor, const jg_program *program,
                             const program_space *space, const program_executor *maker,
                             executor_code **out);

@@ -113,6 +113,14 @@ static jg_status make_elements(tile_code *code, const jg_program *elements,
                : base_fail(JG_ERR_UNSUPPORTED, "program: too much scratch memory");
 }
 
+/* The maker is a tier as any other, so it sees only what holds. */
+static jg_status verify_split(const jg_program *elements, const program_space *split)
+{
+    program_reach unused;
+    JG_TRY(program_verify(elements));
+    return program_space_verify(split, elements, &unused);
+}
+
 static jg_status add_elements(tile_code *code, const jg_program *program,
                               const program_space *space, const program_executor *maker)
 {
@@ -126,6 +134,7 @@ static jg_status add_elements(tile_code *code, const jg_program *program,
     JG_TRY_DONE(split_elements(program, elements));
     split = split_space(space, (int64_t)1 << code->result_size_log);
     JG_TRY_DONE(split == NULL ? base_nomem(sizeof *split, "a program") : JG_OK);
+    JG_TRY_DONE(verify_split(elements, split));
     status = make_elements(code, elements, split, maker);
 done:
     base_free(split);
