@@ -3,7 +3,8 @@
  * names in all dialects, and the dialect's header defines them: types (uint8_t), KERNEL, KERNEL_OF,
  * FUNCTION, MEMORY, LOCAL, PRIVATE, MADE, ALIGNED, UNROLL, LANES, LANES_16, GROUP_ID, ITEM_ID,
  * GROUP_ITEMS, BARRIER, C's functions with the width of what they take (sqrt_f32), bits_of_f32 and
- * the like. */
+ * the like. Where the dialect has vectors, the header also defines VECTOR, VECTOR_AT, STORE_VECTOR
+ * and JOIN_VECTOR, for eight float32 each: products for DEVICE_LANES are printed in these. */
 #ifndef JG_SOURCE_DIALECT_H
 #define JG_SOURCE_DIALECT_H
 
@@ -12,6 +13,7 @@
 typedef struct source_dialect {
     const char *name;
     const char *header; /* before everything else */
+    bool vectors;       /* whether the header defines those */
     const char *wide;   /* after it, where the device has float64; or NULL */
     const char
         *atomics; /* before texts of kernels that exchange words: CAS32, ADD32, and REASSOCIATED

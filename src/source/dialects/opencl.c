@@ -63,6 +63,7 @@ static const char wide[] = "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n"
 const source_dialect source_opencl = {
     .name = "OpenCL C",
     .header = header,
+    .vectors = true,
     .wide = wide,
     .atomics =
         "#define REASSOCIATED _Pragma(\"clang fp reassociate(on)\")\n"

@@ -79,12 +79,12 @@ static bool has_arithmetic(const device_facts *facts, jg_dtype state)
 
 bool source_tile_is_taken(const device_facts *facts, jg_dtype dtype, device_refusal *refusal)
 {
-    bool vectors = facts->shape == DEVICE_LANES && facts->dialect != DEVICE_OPENCL_C;
+    const source_dialect *dialect = source_dialect_of(facts);
     jg_dtype state = state_of(dtype);
     refusal->position = -1;
-    if (vectors)
+    if (facts->shape == DEVICE_LANES && !dialect->vectors)
         snprintf(refusal->message, sizeof refusal->message,
-                 "products in vectors are printed in OpenCL C alone");
+                 "%s has no vectors, which products for lanes are printed in", dialect->name);
     else if (!has_arithmetic(facts, state) || !source_value_has_cast(facts, dtype, state) ||
              !source_value_has_cast(facts, state, dtype))
         snprintf(refusal->message, sizeof refusal->message, "products of %s cannot be printed",
