@@ -66,8 +66,8 @@ typedef struct device_memory {
     uint64_t free; /* 0 where the driver does not say */
 } device_memory;
 
-/* The functions of a back end; slots.def has which of them must be there. Any thread may call a
- * slot, and several threads may do so at once.
+/* The functions of a back end; slots.def has which of them must be there, and the groups that are
+ * there as a whole or not at all. Any thread may call a slot, and several threads may do so at once.
  * Some callers hold the device's own lock; no caller holds another one. A queue runs what it is
  * given in order; queues run side by side. A mark is a point in a queue: it is set when everything
  * that the queue was given before it has run. */
@@ -94,7 +94,8 @@ typedef struct jg_device_ops {
     /* Frees what alloc gave. Nothing that is queued uses it any more. Required; may block. */
     void (*free)(jg_device *device, void *handle, size_t nbytes);
 
-    /* Required. gives: *out, for queue_free | raises: NOMEM, DEVICE */
+    /* A queue without work. Required; may block. gives: *out, for queue_free
+     * raises: NOMEM, DEVICE */
     jg_status (*queue_new)(jg_device *device, void **out);
 
     /* Frees a queue after everything that it was given has run. Required; blocks. */
@@ -126,18 +127,18 @@ typedef struct jg_device_ops {
     jg_status (*copy)(jg_device *device, void *queue, const device_copy *copy);
 
     /* Checks that a handle from another library belongs to the device and has nbytes. NULL if the
-     * device imports no memory. raises: BUFFER, naming what is wrong */
+     * device imports no memory; does not block. raises: BUFFER, naming what is wrong */
     jg_status (*adopt)(jg_device *device, void *handle, uint64_t nbytes);
 
-    /* Asks the driver for the sizes of the memory. NULL if the driver does not tell. raises:
-     * DEVICE */
+    /* What the driver says of the memory. NULL if it says nothing; does not block.
+     * raises: DEVICE */
     jg_status (*memory)(jg_device *device, device_memory *out);
 
-    /* Without the next three, and the device's facts, the host runs all launches for it. */
+    /* Without the slots of CODE, and the device's facts, the host runs all launches for it. */
 
-    /* Compiles and loads a printed text, which may be released afterwards. May take long; the
-     * caller holds no lock. gives: *out, for code_free | raises: NOMEM; DEVICE, with what the
-     * compiler says */
+    /* Compiles and loads a printed text, which may be released afterwards. Blocks while it
+     * is compiled, which may take long; the caller holds no lock.
+     * gives: *out, for code_free | raises: NOMEM; DEVICE, with what the compiler says */
     jg_status (*code_load)(jg_device *device, const device_unit *unit, void **out);
 
     /* Nothing that is queued uses it any more. May block. */
@@ -148,9 +149,9 @@ typedef struct jg_device_ops {
      * raises: NOMEM, DEVICE; then steps before the failing one may run */
     jg_status (*launch)(jg_device *device, void *queue, void *code, const device_start *start);
 
-    /* Without the next three products are printed, or the host's. */
+    /* Without the slots of PRODUCTS all products are printed, or the host's. */
 
-    /* Readies a product of a library's. May wait for the loader, the first time.
+    /* Readies a product of a library's. May block for the loader, the first time.
      * gives: *out, for product_free; NULL where the library is not there, or makes none of these
      * numbers and strides; and how much scratch memory it takes | raises: NOMEM, DEVICE */
     jg_status (*product_new)(jg_device *device, const device_product *product,
@@ -164,19 +165,19 @@ typedef struct jg_device_ops {
     jg_status (*product_run)(jg_device *device, void *queue, void *made,
                              const device_product_start *start);
 
-    /* Without the next six a tensor that goes out is complete when the call returns. Streams of
-     * other libraries are named by numbers, as DLPack does, and belong to them. None of the six
-     * calls for a queue that is not the device's. */
+    /* Without the slots of STREAMS a tensor that goes out is complete when the call returns. Streams
+     * of other libraries are named by numbers, as DLPack does, and belong to them. None is called
+     * with a queue of another device. */
 
     /* The driver's stream of a number; JG_STREAM_DEFAULT is that of a library that names none.
-     * raises: BUFFER for a number that means nothing */
+     * Does not block. raises: BUFFER for a number that means nothing */
     jg_status (*stream_read)(const jg_device *device, int64_t number, void **out);
 
-    /* The number by which other libraries may name the queue. raises: never */
+    /* The number by which other libraries may name the queue. Does not block. raises: never */
     int64_t (*stream_number)(const jg_device *device, void *queue);
 
     /* A queue over another library's stream, which outlives it. Frees nothing but itself.
-     * gives: *out, for queue_free | raises: NOMEM */
+     * Does not block. gives: *out, for queue_free | raises: NOMEM */
     jg_status (*stream_adopt)(jg_device *device, void *stream, void **out);
 
     /* A mark behind what another library's stream was given so far, for queue_wait and mark_free.
@@ -190,11 +191,12 @@ typedef struct jg_device_ops {
     /* Blocks until everything that any library has given the device has run, or it is lost. */
     void (*settle)(jg_device *device);
 
-    /* Without the next five a queue is given each launch by itself. A graph gathers launches, so
-     * that a queue is given several as one, and it keeps what the driver made of them for the next
-     * time. One thread at a time uses it. */
+    /* Without the slots of GRAPHS a queue is given each launch by itself. A graph gathers launches,
+     * so that a queue is given several as one, and it keeps what the driver made of them for the
+     * next time. One thread at a time uses it. */
 
-    /* gives: *out, for graph_free; NULL where the driver has none | raises: NOMEM, DEVICE */
+    /* A graph without launches. Does not block.
+     * gives: *out, for graph_free; NULL where the driver has none | raises: NOMEM, DEVICE */
     jg_status (*graph_new)(jg_device *device, void **out);
 
     /* Nothing that is queued uses it any more. Does not block. */
@@ -202,7 +204,8 @@ typedef struct jg_device_ops {
 
     /* Adds the steps of a launch, as launch would give them. Its words and handles are copied; the
      * code, what it takes and the label live until graph_run. After a failure nothing is added.
-     * gives: *taken, false for one that can only be given by itself | raises: NOMEM, DEVICE */
+     * Does not block. gives: *taken, false for one that can only be given by itself
+     * raises: NOMEM, DEVICE */
     jg_status (*graph_add)(jg_device *device, void *graph, void *code, const device_start *start,
                            bool *taken);
 
@@ -213,7 +216,7 @@ typedef struct jg_device_ops {
      * raises: as launch, with the label of the launch before the message */
     jg_status (*graph_run)(jg_device *device, void *queue, void *graph, int part);
 
-    /* Forgets what was added. */
+    /* Forgets what was added. Does not block. */
     void (*graph_drop)(jg_device *device, void *graph);
 } jg_device_ops;
 

@@ -12,10 +12,30 @@ def rows():
     return re.findall(r"^DEVICE_SLOT\((\w+), (\w+)\)$", text, re.M)
 
 
-def test_the_table_has_the_slots_of_the_struct_in_their_order():
+def struct():
     text = (ROOT / "src/device/device.h").read_text()
-    struct = text[text.index("typedef struct jg_device_ops {") : text.index("} jg_device_ops;")]
-    assert [slot for slot, _ in rows()] == re.findall(r"\(\*(\w+)\)\(", struct)
+    return text[text.index("typedef struct jg_device_ops {") : text.index("} jg_device_ops;")]
+
+
+def test_the_table_has_the_slots_of_the_struct_in_their_order():
+    assert [slot for slot, _ in rows()] == re.findall(r"\(\*(\w+)\)\(", struct())
+
+
+def test_the_comment_at_each_slot_says_whether_it_may_block():
+    comments = {
+        slot: " ".join(comment.replace("*", " ").split())
+        for comment, slot in re.findall(
+            r"/\*((?:(?!\*/).)*)\*/\n[^;/]*?\(\*(\w+)\)\(", struct(), re.S
+        )
+    }
+    assert set(comments) == {slot for slot, _ in rows()}
+    said = re.compile(r"\b(Blocks (until|while)|blocks|(M|m)ay block|(D|d)oes not block)\b")
+    assert [slot for slot, comment in comments.items() if not said.search(comment)] == []
+
+
+def test_the_struct_says_what_holds_without_each_group():
+    groups = {group for _, group in rows()} - {"REQUIRED", "ALONE"}
+    assert set(re.findall(r"/\* Without the slots of (\w+)", struct())) == groups
 
 
 def test_the_page_has_a_line_for_each_group():
