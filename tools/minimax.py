@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The polynomials of src/tile/vector_*.h: weighted minimax fits by Remez's exchange, in 60 digits.
+"""The polynomials of src/math/vector_*.h: weighted minimax fits by Remez's exchange, in 60 digits.
 
     tools/minimax.py [NAME...]      prints the coefficients of each fit, highest power first
 

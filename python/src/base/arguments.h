@@ -27,8 +27,7 @@ int py_arguments(const char *function, const py_signature *signature, PyObject *
  * ValueError for more than JG_MAX_NDIM and for extents below `lowest` */
 int py_extents(const char *argument, PyObject *object, int64_t lowest, int64_t *out);
 
-/* None (*count is -1), an int or a sequence of ints, at most JG_MAX_NDIM. py_axes: the same for the
- * parameter `axis`. gives: 0 or -1 */
+/* None (*count is -1), an int or a sequence of ints, at most JG_MAX_NDIM. gives: 0 or -1 */
 int py_ints_or_none(const char *argument, PyObject *object, int *count, int64_t *out);
 
 /* An int, two, or up to JG_MAX_NDIM pairs, one after the other in out, which can hold 2 *

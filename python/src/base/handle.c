@@ -12,7 +12,7 @@ static int free_count;
 #endif
 
 /* A handle with a count of one whose fields are not set. The type is a heap type, so each handle
- * has a reference to it: PyObject_Init takes it, array_dealloc drops it. */
+ * has a reference to it: PyObject_Init takes it, py_array_dealloc drops it. */
 static py_array *new_handle(void)
 {
 #ifndef Py_GIL_DISABLED
