@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the prose says is so: its examples run, its links and paths lead somewhere."""
 
+import fnmatch
 import re
 import subprocess
 import sys
@@ -13,6 +14,7 @@ PAGES = [ROOT / "README.md", ROOT / "ARCHITECTURE.md", *sorted((ROOT / "docs").g
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 PROMISE = re.compile(r"^ *print\(.*\)  # (.*)$", re.MULTILINE)
 MADE = "bench/out/"  # by running something
+SUFFIXES = ("build", "c", "def", "h", "md", "options", "py", "pyi", "sh", "svg", "toml", "txt")
 FOLDERS = ("bench", "docs", "examples", "include", "python", "src", "tests", "tools")
 
 
@@ -66,12 +68,44 @@ def test_paths_exist(page):
         assert list(ROOT.glob(pattern)), path
 
 
+def file_names():
+    """Of all files of the tree, and of those that the build writes."""
+    paths = [*ROOT.glob("*"), *(path for folder in FOLDERS for path in ROOT.glob(f"{folder}/**/*"))]
+    meson = [path.read_text() for path in paths if path.name == "meson.build"]
+    outputs = re.findall(r"^ *output: (.*),$", "\n".join(meson), re.MULTILINE)
+    written = {name for output in outputs for name in re.findall(r"'([^']+)'", output)}
+    return {path.name for path in paths} | written
+
+
+def missing_names(prose, names):
+    """Names of files without a folder that stand in backticks, and that no file has."""
+    found = re.findall(rf"`([\w*<>-][\w.<>*-]*\.(?:{'|'.join(SUFFIXES)}))`", prose)
+    patterns = {name: re.sub(r"<[^>]*>|\*", "*", name) for name in found}
+    return [name for name in found if not fnmatch.filter(names, patterns[name])]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_files_that_are_named_without_a_folder_exist(page):
+    assert missing_names(BLOCK.sub("", page.read_text()), file_names()) == []
+
+
+def test_a_file_that_was_renamed_is_found():
+    prose = "in `kernel_dispatch.c`, `dispatch.c`, `op_calls.c` and `test_<subject>.c`"
+    assert missing_names(prose, file_names()) == ["kernel_dispatch.c"]
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_make_targets_exist(page):
     targets = re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(), re.MULTILINE)
     prose = re.sub(r"^```.*?^```", "", page.read_text(), flags=re.DOTALL | re.MULTILINE)
     for target in re.findall(r"make ([a-z]+)\b", "".join(re.findall(r"`[^`]+`", prose))):
         assert target in targets, target
+
+
+def test_architecture_names_every_folder_of_tests():
+    text = (ROOT / "ARCHITECTURE.md").read_text()
+    for folder in sorted(path.name for path in (ROOT / "tests").iterdir() if path.is_dir()):
+        assert f"`tests/{folder}/`" in text or folder == "__pycache__", folder
 
 
 def test_architecture_names_every_room():
