@@ -172,11 +172,11 @@ typedef jg_status compose_shaped(jg_array *x, int count, const int64_t *extents,
 jg_array *scope_unary(compose_scope *scope, compose_unary *op, jg_array *x);
 jg_array *scope_binary(compose_scope *scope, compose_binary *op, jg_array *x1, jg_array *x2);
 jg_array *scope_where(compose_scope *scope, jg_array *condition, jg_array *x1, jg_array *x2);
-jg_array *scope_adjoint(compose_scope *scope,
-                        jg_array *x); /* the conjugate transpose of matrices */
 jg_array *scope_cast(compose_scope *scope, jg_array *x, jg_dtype dtype);
 jg_array *scope_reduce(compose_scope *scope, compose_reduction *op, jg_array *x, int naxes,
                        const int64_t *axes, bool keepdims);
+/* The conjugate transpose of matrices. */
+jg_array *scope_adjoint(compose_scope *scope, jg_array *x);
 /* For functions of count and extents: reshape, broadcast_to, permute_dims, squeeze. */
 jg_array *scope_shaped(compose_scope *scope, compose_shaped *op, jg_array *x, int count,
                        const int64_t *extents);

@@ -177,9 +177,9 @@ static void drop_plane(jg_field *field)
 {
     jg_dense *node = field->node;
     field->node = NULL;
+    /* Forgotten first: until then the tree may give the field its plane. */
     if (node != NULL)
-        field_dense_forget(node,
-                           field); /* first: until then the tree may give the field its plane */
+        field_dense_forget(node, field);
     jg_array *array = field->array;
     field->array = NULL;
     jg_array_release(array);

@@ -61,8 +61,8 @@ static jg_status build_view(const function_node *node, jg_array **out)
                    node->offset, node->inputs[0]->size * from / to);
     JG_TRY(graph_contiguous(node->inputs[0], &root));
     jg_status status = JG_OK;
-    if (root->offset % to != 0 &&
-        from != to) /* a part of memory that does not begin at an element */
+    /* A part of memory that does not begin at an element. */
+    if (root->offset % to != 0 && from != to)
         status = function_refuse(node,
                                  "offset: got %" PRId64 " elements of its input, allowed is a "
                                  "multiple of %" PRId64,

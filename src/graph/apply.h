@@ -14,8 +14,8 @@ jg_status graph_ternary(jg_op op, jg_array *condition, jg_array *x1, jg_array *x
  * caller, else NULL. */
 jg_status graph_elementwise(jg_op op, int count, jg_array *const *inputs, const jg_dtype *dtype,
                             jg_array **out);
-jg_status graph_cast(jg_array *x, jg_dtype dtype,
-                     jg_array **out); /* x itself if it has the dtype */
+/* *out is x itself if it has the dtype. */
+jg_status graph_cast(jg_array *x, jg_dtype dtype, jg_array **out);
 /* x in memory of its own, for ops that change nothing of it: memory that was imported may be
  * written by its owner, and a result must not see that. Of a dtype that is stored only, x itself.
  * keeps: x | gives: *out, +1 | raises: NOMEM */

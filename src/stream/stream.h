@@ -38,8 +38,8 @@ void event_set(jg_event *event);
  * behind. */
 bool event_is_set(const jg_event *event);
 bool event_has_failed(const jg_event *event); /* meaningful once it is set */
-bool event_is_valid(const jg_event *event,
-                    const void *result); /* which event_mark_valid has named */
+/* Whether event_mark_valid has named the result. */
+bool event_is_valid(const jg_event *event, const void *result);
 
 /* Tells that the work before the event has been given to a device's queue, which is still to run
  * it. Called before event_set, by the thread that gave it. */
