@@ -2,7 +2,7 @@
 """Compiles a text in CUDA C++ with NVRTC, as the wheel nvidia-cuda-nvrtc brings it:
 nvrtc.py ARCHITECTURE FILE FLAG...
 
-The exit status is 2 where the wheel is not there, 1 with the compiler's words where the text does
+Without a file it names the compiler. The exit status is 2 where the wheel is not there, 1 with the compiler's words where the text does
 not compile to a cubin or a kernel of it spills registers."""
 
 import ctypes
@@ -35,10 +35,12 @@ def spills(log):
     return [pair for pair in pairs if pair != ("0", "0")], len(pairs)
 
 
-def main(architecture, path, *flags):
+def main(architecture=None, path=None, *flags):
     compiler = find_library()
     if compiler is None:
         sys.exit(2)
+    if path is None:
+        sys.exit(f"{compiler} of {compiler.stat().st_size} bytes")
     for builtins in compiler.parent.glob("libnvrtc-builtins.so.*"):
         ctypes.CDLL(str(builtins), mode=ctypes.RTLD_GLOBAL)  # NVRTC does not find it by itself
     library = ctypes.CDLL(str(compiler))
