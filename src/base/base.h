@@ -4,12 +4,13 @@
  * Errors (error.c), the hooks that all of joggle's heap goes through (alloc.c), free lists
  * (freelist.c), growable byte vectors (vec.c), a string builder (text.c), hashing (hash.c), the
  * thread pool (pool.c), requests to interrupt (interrupt.c), traces (trace.c), locks over forks
- * (fork.c), options (options.c), the instruction set in use (isa.c) and arithmetic on sizes
- * (count.h). */
+ * (fork.c), options (options.c), the instruction set in use (isa.c), arithmetic on sizes (count.h)
+ * and lists (list.h). */
 #ifndef JG_BASE_H
 #define JG_BASE_H
 
 #include "base/count.h"
+#include "base/list.h"
 #include <joggle/interrupt.h>
 #include <joggle/option.h>
 #include <joggle/status.h>

@@ -10,27 +10,21 @@
 #include <string.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static jg_field *first; /* under the lock */
+static list_link *first; /* under the lock */
+
+#define FIELD_OF_LINK(link) JG_LIST_ITEM(link, jg_field, links)
 
 static void link_field(jg_field *field)
 {
     pthread_mutex_lock(&lock);
-    field->next = first;
-    if (first != NULL)
-        first->previous = field;
-    first = field;
+    list_add(&first, &field->links);
     pthread_mutex_unlock(&lock);
 }
 
 static void unlink_field(jg_field *field)
 {
     pthread_mutex_lock(&lock);
-    if (field->previous != NULL)
-        field->previous->next = field->next;
-    else
-        first = field->next;
-    if (field->next != NULL)
-        field->next->previous = field->previous;
+    list_remove(&first, &field->links);
     pthread_mutex_unlock(&lock);
 }
 
@@ -205,7 +199,8 @@ void jg_fields_reset(void)
 {
     works_wait_quietly();
     pthread_mutex_lock(&lock);
-    for (jg_field *field = first; field != NULL; field = field->next) {
+    for (list_link *link = first; link != NULL; link = link->next) {
+        jg_field *field = FIELD_OF_LINK(link);
         atomic_store_explicit(&field->state, FIELD_LOST, memory_order_release);
         drop_plane(field);
     }
@@ -216,7 +211,8 @@ jg_buffer *field_find_buffer(const jg_device *device, const void *handle)
 {
     jg_buffer *found = NULL;
     pthread_mutex_lock(&lock);
-    for (const jg_field *field = first; field != NULL && found == NULL; field = field->next) {
+    for (list_link *link = first; link != NULL && found == NULL; link = link->next) {
+        const jg_field *field = FIELD_OF_LINK(link);
         if (field_state_of(field) != FIELD_READY || field->array == NULL)
             continue;
         jg_buffer *buffer = field->array->buffer;

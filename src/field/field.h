@@ -63,7 +63,7 @@ struct jg_field {
     jg_dense *node;     /* of one that is placed in a tree: its place, with a reference */
     bool marked;        /* cells on the way down to its elements may not exist */
     jg_array *array;    /* the plane of one that is ready and no struct */
-    jg_field *previous, *next; /* on the list of all fields, field.c */
+    list_link links;    /* on the list of all fields, field.c */
     char name[]; /* "" if it has none; of a member with those of the structs before it: "p.x" */
 };
 

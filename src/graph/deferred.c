@@ -48,7 +48,7 @@ jg_status deferred_call_result(deferred_call *call, int number, const jg_array *
     return JG_OK;
 }
 
-void deferred_drop(deferred_call *call, jg_array **dead)
+void deferred_drop(deferred_call *call, list_link **dead)
 {
     if (atomic_fetch_sub_explicit(&call->refs, 1, memory_order_acq_rel) != 1)
         return;
@@ -65,7 +65,7 @@ void deferred_call_retain(deferred_call *call)
 
 void deferred_call_release(deferred_call *call)
 {
-    jg_array *dead = NULL;
+    list_link *dead = NULL;
     deferred_drop(call, &dead);
     node_free_all(dead);
 }

@@ -80,6 +80,6 @@ static inline jg_array **deferred_results(deferred_call *call)
 void deferred_install_hooks(void); /* as reads_install_hooks */
 
 /* For node.c: drops a reference. Nodes that die with the call are put on the list `dead`. */
-void deferred_drop(deferred_call *call, jg_array **dead);
+void deferred_drop(deferred_call *call, list_link **dead);
 
 #endif

@@ -367,21 +367,21 @@ JG_COLD static void leave_lists(jg_array *node)
 }
 
 /* Drops one reference and, where it was the last, puts the node on the list of those to be
- * freed. It leaves the other lists before that, as they are linked through `next` too and hand out
+ * freed. It leaves the other lists before that, as they are linked through `links` too and hand out
  * references to what is on them (node_try_retain). */
-void node_drop(jg_array *node, jg_array **dead)
+void node_drop(jg_array *node, list_link **dead)
 {
     if (atomic_fetch_sub_explicit(&node->refs, 1, memory_order_acq_rel) != 1)
         return;
     unsigned lists = node_flags(node) & (NODE_IS_LISTED | NODE_KEEPS_INPUTS | NODE_IS_DEFERRED);
     if (JG_UNLIKELY((lists | node->nresults) != 0))
         leave_lists(node);
-    node->next = *dead;
-    *dead = node;
+    node->links.next = *dead; /* a stack, which needs no more */
+    *dead = &node->links;
 }
 
 /* The inputs of a call that is dropped with the last of its results go on the list as well. */
-static void drop_call(graph_custom_call *call, jg_array **dead)
+static void drop_call(graph_custom_call *call, list_link **dead)
 {
     if (atomic_fetch_sub_explicit(&call->refs, 1, memory_order_acq_rel) != 1)
         return;
@@ -395,13 +395,13 @@ static void drop_call(graph_custom_call *call, jg_array **dead)
 }
 
 /* A node that is no result of a call any more is a copy like others. */
-static void leave_call(jg_array *node, jg_array **dead)
+static void leave_call(jg_array *node, list_link **dead)
 {
     atomic_fetch_and_explicit(&node->flags, (unsigned char)~NODE_IS_CUSTOM, memory_order_relaxed);
     drop_call(node->attributes.custom.call, dead);
 }
 
-/* A result of a call of a recorded function releases the call, which holds the arguments. */
+/* What a result's call is to it in this: its arguments, which it read. */
 static void leave_deferred(jg_array *node, jg_array **dead)
 {
     deferred_call *call = node->attributes.deferred.call;
@@ -409,7 +409,7 @@ static void leave_deferred(jg_array *node, jg_array **dead)
     deferred_drop(call, dead);
 }
 
-/* Frees the parts that few nodes have besides their inputs and memory. */
+/* What few nodes have beside their inputs and memory. */
 JG_COLD static void free_rest(jg_array *node, jg_array **dead)
 {
     if (node_flags(node) & NODE_IS_CUSTOM)
@@ -422,11 +422,11 @@ JG_COLD static void free_rest(jg_array *node, jg_array **dead)
 
 /* A list instead of recursion: releasing the last node of a chain frees all of it, and recursion
  * would overflow the stack. */
-void node_free_all(jg_array *dead)
+void node_free_all(list_link *dead)
 {
     while (dead != NULL) {
-        jg_array *node = dead;
-        dead = node->next;
+        jg_array *node = NODE_OF_LINK(dead);
+        dead = dead->next;
         for (int i = 0; i < node->ninputs; ++i)
             node_drop(node->inputs[i], &dead);
         free_inputs(node);
@@ -443,7 +443,7 @@ void node_free_all(jg_array *dead)
 
 void node_drop_inputs(jg_array *root)
 {
-    jg_array *dead = NULL;
+    list_link *dead = NULL;
     int ninputs = root->ninputs;
     bool listed = node_flags(root) & NODE_IS_LISTED;
     if (JG_UNLIKELY(listed))
@@ -470,7 +470,7 @@ void node_drop_inputs(jg_array *root)
 
 void node_become(jg_array *node, jg_array *built)
 {
-    jg_array *dead = NULL;
+    list_link *dead = NULL;
     deferred_leave(node);
     leave_deferred(node, &dead);
     bool few = built->inputs == built->few;
@@ -494,7 +494,7 @@ jg_array *jg_array_retain(jg_array *x)
 
 void jg_array_release(jg_array *x)
 {
-    jg_array *dead = NULL;
+    list_link *dead = NULL;
     if (x == NULL)
         return;
     node_drop(x, &dead);
@@ -504,14 +504,14 @@ void jg_array_release(jg_array *x)
 
 void node_forget_call(jg_array *node)
 {
-    jg_array *dead = NULL;
+    list_link *dead = NULL;
     leave_call(node, &dead);
     node_free_all(dead);
 }
 
 void graph_custom_call_release(graph_custom_call *call)
 {
-    jg_array *dead = NULL;
+    list_link *dead = NULL;
     drop_call(call, &dead);
     node_free_all(dead);
 }
@@ -527,23 +527,4 @@ jg_status node_collect(jg_array *node, base_vec *out)
     else
         out->nbytes -= sizeof node;
     return JG_OK;
-}
-
-void node_list_add(jg_array **first, jg_array *node)
-{
-    node->previous = NULL;
-    node->next = *first;
-    if (*first != NULL)
-        (*first)->previous = node;
-    *first = node;
-}
-
-void node_list_remove(jg_array **first, jg_array *node)
-{
-    if (node->previous != NULL)
-        node->previous->next = node->next;
-    else
-        *first = node->next;
-    if (node->next != NULL)
-        node->next->previous = node->previous;
 }

@@ -102,14 +102,15 @@ struct jg_array {
     jg_buffer *buffer;           /* of a root, once scheduled */
     jg_event *event;             /* of a root that was scheduled to run elsewhere; NULL otherwise */
     primitive_attributes *block; /* of attributes that need more bytes than a node has; else NULL */
-    jg_array *next;              /* on one list: free, to be freed, of reads.c, or of traced.c */
-    jg_array *previous;          /* on the last two */
+    list_link links;             /* on one list: to be freed, of reads.c, or of traced.c */
     node_attributes attributes;
     struct node_family *family; /* where nresults is not 0: siblings.c; NULL with storage */
     /* Strides are in elements, as is the offset; those of extents 1 and of empty arrays are as of a
      * dense array (node.c). */
     int64_t dims[]; /* ndim extents, then ndim strides */
 };
+
+#define NODE_OF_LINK(link) JG_LIST_ITEM(link, jg_array, links)
 
 static inline const int64_t *node_shape(const jg_array *x)
 {
@@ -247,11 +248,6 @@ static inline bool node_try_retain(jg_array *node)
  * under the same lock. raises: NOMEM, then the list is as before */
 jg_status node_collect(jg_array *node, base_vec *out);
 
-/* Puts the node at the front of a list, or takes it off: those of reads.c and traced.c, which next
- * and previous link. The list's lock is held. raises: never */
-void node_list_add(jg_array **first, jg_array *node);
-void node_list_remove(jg_array **first, jg_array *node);
-
 void reads_enter(jg_array *node); /* reads.c: for node_complete, and for a kept node */
 
 /* Releases each; those that are NULL are skipped. raises: never */
@@ -317,8 +313,8 @@ void node_take_storage(jg_array *root, jg_buffer *buffer, jg_event *event);
 
 /* Puts the node on the list if this is its last reference; frees what is on it. For callers that
  * let go of many nodes, some of which may hold chains of others. */
-void node_drop(jg_array *node, jg_array **dead);
-void node_free_all(jg_array *dead);
+void node_drop(jg_array *node, list_link **dead);
+void node_free_all(list_link *dead);
 
 /* Gives node, which is deferred, the inputs and attributes that another one of its label has, which
  * is left without. */

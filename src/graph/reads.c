@@ -18,7 +18,7 @@
 #include <pthread.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static jg_array *first; /* linked by next and previous, under the lock */
+static list_link *first; /* under the lock */
 
 /* The flags of a node that this file does not change. */
 enum {
@@ -86,7 +86,7 @@ void reads_enter(jg_array *node)
         if (node_is_place(node->inputs[i]))
             buffer_begin_reading(node_root(node->inputs[i])->buffer, READER_PENDING);
     if (!kept)
-        node_list_add(&first, node);
+        list_add(&first, &node->links);
     pthread_mutex_unlock(&lock);
 }
 
@@ -94,7 +94,7 @@ void reads_leave(jg_array *node)
 {
     pthread_mutex_lock(&lock);
     if (node_flags(node) & NODE_READS_PLACE)
-        node_list_remove(&first, node);
+        list_remove(&first, &node->links);
     atomic_store_explicit(&node->flags, (unsigned char)(node_flags(node) & UNRELATED_FLAGS),
                           memory_order_relaxed);
     for (int i = 0; i < node->ninputs; ++i)
@@ -107,9 +107,11 @@ jg_status reads_collect(unsigned without, base_vec *out)
 {
     jg_status status = JG_OK;
     pthread_mutex_lock(&lock);
-    for (jg_array *node = first; node != NULL && status == JG_OK; node = node->next)
+    for (list_link *link = first; link != NULL && status == JG_OK; link = link->next) {
+        jg_array *node = NODE_OF_LINK(link);
         if (!(node_flags(node) & without))
             status = node_collect(node, out);
+    }
     pthread_mutex_unlock(&lock);
     return status;
 }

@@ -12,8 +12,8 @@
 #include <string.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static int tracings;    /* that have not ended; under the lock, as the next */
-static jg_array *first; /* of the kept nodes, linked by next and previous */
+static int tracings;     /* that have not ended; under the lock, as the next */
+static list_link *first; /* of the kept nodes */
 
 static JG_FAST_THREAD_LOCAL traced_call *innermost;
 
@@ -128,13 +128,13 @@ bool traced_is_any(void)
 /* Both under the lock. */
 static void keep_node(jg_array *node)
 {
-    node_list_add(&first, node);
+    list_add(&first, &node->links);
     set_flags(node, node_flags(node) | NODE_KEEPS_INPUTS);
 }
 
 static void drop_node(jg_array *node)
 {
-    node_list_remove(&first, node);
+    list_remove(&first, &node->links);
     set_flags(node, node_flags(node) & ~NODE_KEEPS_INPUTS);
 }
 
@@ -162,9 +162,11 @@ jg_status traced_collect(base_vec *out)
 {
     jg_status status = JG_OK;
     pthread_mutex_lock(&lock);
-    for (jg_array *node = first; node != NULL && status == JG_OK; node = node->next)
+    for (list_link *link = first; link != NULL && status == JG_OK; link = link->next) {
+        jg_array *node = NODE_OF_LINK(link);
         if (node_flags(node) & NODE_IS_LISTED)
             status = node_collect(node, out);
+    }
     pthread_mutex_unlock(&lock);
     return status;
 }
@@ -173,9 +175,10 @@ jg_status traced_collect(base_vec *out)
  * end of a later tracing. */
 static void take_all(base_vec *kept)
 {
-    for (jg_array *node = first, *next; node != NULL; node = next) {
+    for (list_link *link = first, *next; link != NULL; link = next) {
+        jg_array *node = NODE_OF_LINK(link);
         size_t before = kept->nbytes;
-        next = node->next;
+        next = link->next;
         if (node_collect(node, kept) != JG_OK)
             return;
         if (kept->nbytes > before)

@@ -49,7 +49,7 @@ typedef struct jg_buffer {
     struct jg_buffer *next;    /* in the cache or on a list of releases */
     int readers[READER_KINDS]; /* of a place, as the next three; see readers.c */
     const char *low, *high;    /* its addresses; of a handle that is none, that number alone */
-    struct jg_buffer *previous_read, *next_read;
+    list_link reading;         /* on the list of places with readers */
     int size_class;
 } jg_buffer;
 

@@ -10,30 +10,23 @@
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t ended = PTHREAD_COND_INITIALIZER;
-static jg_buffer *first; /* under the lock */
+static list_link *first; /* of the places that are read; under the lock */
 static atomic_int nread; /* buffers on the list; written under the lock */
 static atomic_bool tracking_foreign;
 static unsigned forks; /* written while there is one thread */
 
+#define BUFFER_OF_LINK(link) JG_LIST_ITEM(link, jg_buffer, reading)
+
 /* Under the lock, as unlink_buffer. A buffer is on the list while it has readers of any kind. */
 static void link_buffer(jg_buffer *buffer)
 {
-    buffer->previous_read = NULL;
-    buffer->next_read = first;
-    if (first != NULL)
-        first->previous_read = buffer;
-    first = buffer;
+    list_add(&first, &buffer->reading);
     atomic_fetch_add_explicit(&nread, 1, memory_order_relaxed);
 }
 
 static void unlink_buffer(jg_buffer *buffer)
 {
-    if (buffer->previous_read != NULL)
-        buffer->previous_read->next_read = buffer->next_read;
-    else
-        first = buffer->next_read;
-    if (buffer->next_read != NULL)
-        buffer->next_read->previous_read = buffer->previous_read;
+    list_remove(&first, &buffer->reading);
     atomic_fetch_sub_explicit(&nread, 1, memory_order_relaxed);
 }
 
@@ -67,10 +60,12 @@ void buffer_end_reading(jg_buffer *buffer, reader_kind kind)
  * READER_KINDS. Under the lock. */
 static bool is_read(const char *low, const char *high, reader_kind kind)
 {
-    for (const jg_buffer *buffer = first; buffer != NULL; buffer = buffer->next_read)
+    for (list_link *link = first; link != NULL; link = link->next) {
+        const jg_buffer *buffer = BUFFER_OF_LINK(link);
         if (low < buffer->high && buffer->low < high &&
             (kind == READER_KINDS || buffer->readers[kind] > 0))
             return true;
+    }
     return false;
 }
 
@@ -130,7 +125,8 @@ static void after_fork_child(void)
 {
     pthread_cond_init(&ended, NULL);
     forks += 1;
-    for (jg_buffer *buffer = first; buffer != NULL; buffer = buffer->next_read) {
+    for (list_link *link = first; link != NULL; link = link->next) {
+        jg_buffer *buffer = BUFFER_OF_LINK(link);
         buffer->readers[READER_LEFT] += buffer->readers[READER_RUNNING];
         buffer->readers[READER_RUNNING] = 0;
     }

@@ -46,9 +46,9 @@ struct run_evaluation {
     bool goes_on;         /* it does not stop, as it cannot be kept */
     bool interruptible;   /* by requests that are not among those begun */
     unsigned begun;
-    int64_t alone_until;            /* when it stops for another thread, 0 for never */
-    pthread_t caller;               /* whose time that is */
-    run_evaluation *before, *after; /* among those that have stopped; suspend.c */
+    int64_t alone_until; /* when it stops for another thread, 0 for never */
+    pthread_t caller;    /* whose time that is */
+    list_link links;     /* on the list of runs that have stopped; suspend.c */
 };
 
 /* Binds the plan to the walked graph, gives the stored nodes their storage, and runs: at once if

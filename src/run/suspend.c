@@ -16,7 +16,7 @@
 enum { LONG_WORK = 256 << 20 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static run_evaluation *first; /* under the lock */
+static list_link *first; /* under the lock */
 
 bool run_stops(void *context)
 {
@@ -65,26 +65,19 @@ bool run_save_frame(run_evaluation *run, const run_frame *frame)
     return true;
 }
 
+#define RUN_OF_LINK(link) JG_LIST_ITEM(link, run_evaluation, links)
+
 static void link_run(run_evaluation *run)
 {
     pthread_mutex_lock(&lock);
-    run->before = NULL;
-    run->after = first;
-    if (first != NULL)
-        first->before = run;
-    first = run;
+    list_add(&first, &run->links);
     pthread_mutex_unlock(&lock);
 }
 
 static void unlink_run(run_evaluation *run)
 {
     pthread_mutex_lock(&lock);
-    if (run->before != NULL)
-        run->before->after = run->after;
-    else
-        first = run->after;
-    if (run->after != NULL)
-        run->after->before = run->before;
+    list_remove(&first, &run->links);
     pthread_mutex_unlock(&lock);
 }
 
@@ -124,9 +117,11 @@ static jg_event *take_event(void)
 {
     jg_event *event = NULL;
     pthread_mutex_lock(&lock);
-    for (run_evaluation *run = first; run != NULL && event == NULL; run = run->after)
-        if (event_retain_living(run->task.event))
-            event = run->task.event;
+    for (list_link *link = first; link != NULL && event == NULL; link = link->next) {
+        jg_event *found = RUN_OF_LINK(link)->task.event;
+        if (event_retain_living(found))
+            event = found;
+    }
     pthread_mutex_unlock(&lock);
     return event;
 }
@@ -158,8 +153,8 @@ static void after_fork_parent(void)
 
 static void after_fork_child(void)
 {
-    for (run_evaluation *run = first; run != NULL; run = run->after)
-        event_adopt(run->task.event);
+    for (list_link *link = first; link != NULL; link = link->next)
+        event_adopt(RUN_OF_LINK(link)->task.event);
     pthread_mutex_unlock(&lock);
 }
 
