@@ -35,16 +35,16 @@ typedef struct pool_job {
 } pool_job;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t came = PTHREAD_COND_INITIALIZER; /* a job */
-static pthread_cond_t left = PTHREAD_COND_INITIALIZER; /* a worker */
+static pthread_cond_t job_opened = PTHREAD_COND_INITIALIZER;
+static pthread_cond_t worker_left = PTHREAD_COND_INITIALIZER;
 static pool_job *open_jobs;
 static atomic_uint job_count; /* of all jobs ever opened, for spinning workers */
 static atomic_int nspinning;  /* workers */
 static int nworkers, nsleeping;
 static unsigned forks; /* changed in a child that has one thread */
 static pthread_t few_workers[FEW_WORKERS];
-static cpu_set_t allowed,
-    given;                  /* processors of workers: by the process, and as keep_off set them */
+static cpu_set_t allowed;   /* the processors that the process lets its threads run on */
+static cpu_set_t given;     /* those of `allowed` that keep_off has given the workers */
 static int avoided = -1;    /* the processor that is in `allowed` and not in `given` */
 static atomic_int nthreads; /* as of the generation of options */
 static atomic_uint known_generation;
@@ -136,7 +136,7 @@ static bool help_someone(void)
         pthread_mutex_lock(&lock);
         job->workers -= 1;
         if (job->workers == 0)
-            pthread_cond_broadcast(&left);
+            pthread_cond_broadcast(&worker_left);
         return true;
     }
     return false;
@@ -186,7 +186,7 @@ static void *work(void *unused)
         if (came_soon || atomic_load_explicit(&job_count, memory_order_acquire) != seen)
             continue;
         nsleeping += 1;
-        pthread_cond_wait(&came, &lock);
+        pthread_cond_wait(&job_opened, &lock);
         nsleeping -= 1;
     }
     return NULL;
@@ -250,8 +250,8 @@ static void after_fork_child(void)
     nworkers = nsleeping = 0;
     atomic_store_explicit(&nspinning, 0, memory_order_relaxed);
     avoided = -1;
-    pthread_cond_init(&came, NULL);
-    pthread_cond_init(&left, NULL);
+    pthread_cond_init(&job_opened, NULL);
+    pthread_cond_init(&worker_left, NULL);
     pthread_mutex_unlock(&lock);
 }
 
@@ -266,7 +266,7 @@ static void wake_workers(void)
     if (nsleeping == 0)
         return;
     keep_off(sched_getcpu());
-    pthread_cond_broadcast(&came);
+    pthread_cond_broadcast(&job_opened);
 }
 
 static void open_job(pool_job *job)
@@ -299,7 +299,7 @@ static void wait_for_workers(pool_job *job)
     spin_for_workers(job);
     pthread_mutex_lock(&lock);
     while (job->workers > 0)
-        pthread_cond_wait(&left, &lock);
+        pthread_cond_wait(&worker_left, &lock);
     if (start != 0)
         trace_add("wait", "wait for the pool", start, NULL);
 }

@@ -24,23 +24,23 @@ static bool has_record(run_evaluation *run)
 {
     if (run->blocks != NULL || run->reads_files || (run->task.event == NULL && !run->overwrites))
         return false;
-    if (run->failure == NULL) {
-        size_t nbytes = sizeof *run->failure + (size_t)run->plan->nslots * sizeof(bool);
-        run->failure = base_alloc_zeroed(nbytes);
+    if (run->progress.failure == NULL) {
+        size_t nbytes = sizeof *run->progress.failure + (size_t)run->plan->nslots * sizeof(bool);
+        run->progress.failure = base_alloc_zeroed(nbytes);
     }
-    return run->failure != NULL;
+    return run->progress.failure != NULL;
 }
 
 /* Captures the error before anything else may fail. */
 static jg_status note(run_evaluation *run, jg_status status)
 {
-    const bool is_first = run->failure == NULL;
+    const bool is_first = run->progress.failure == NULL;
     jg_error error;
     error_capture(&error, status);
     if (!has_record(run))
         return error_raise(&error);
     if (is_first)
-        run->failure->error = error;
+        run->progress.failure->error = error;
     return JG_OK;
 }
 
@@ -48,21 +48,21 @@ static void lose_results(const run_evaluation *run, const plan_launch *launch)
 {
     for (int i = 0; i < launch->noperands; ++i)
         if (launch->operands[i].slot >= 0 && launch->kind->writes(launch, i))
-            run->failure->lost[launch->operands[i].slot] = true;
+            run->progress.failure->lost[launch->operands[i].slot] = true;
 }
 
 jg_status run_failure_of_launches(run_evaluation *run, int count, jg_status status)
 {
     JG_TRY(note(run, status));
     for (int i = 0; i < count; ++i)
-        lose_results(run, &run->plan->launches[run->launched + i]);
+        lose_results(run, &run->plan->launches[run->progress.launched + i]);
     return JG_OK;
 }
 
 jg_status run_failure_of_leaf(run_evaluation *run, int slot, jg_status status)
 {
     JG_TRY(note(run, status));
-    run->failure->lost[slot] = true;
+    run->progress.failure->lost[slot] = true;
     return JG_OK;
 }
 
@@ -70,7 +70,8 @@ jg_status run_failure_of_leaf(run_evaluation *run, int slot, jg_status status)
 static bool needs_lost(const run_evaluation *run, const plan_launch *launch, int written)
 {
     for (int i = 0; i < launch->noperands; ++i)
-        if (launch->operands[i].slot >= 0 && run->failure->lost[launch->operands[i].slot] &&
+        if (launch->operands[i].slot >= 0 &&
+            run->progress.failure->lost[launch->operands[i].slot] &&
             (launch->kind->needs == NULL || launch->kind->needs(launch, written, i)))
             return true;
     return false;
@@ -83,7 +84,7 @@ bool run_failure_skips(run_evaluation *run, const plan_launch *launch)
         if (launch->operands[i].slot < 0 || !launch->kind->writes(launch, i))
             continue;
         if (needs_lost(run, launch, i))
-            run->failure->lost[launch->operands[i].slot] = true;
+            run->progress.failure->lost[launch->operands[i].slot] = true;
         else
             some = true;
     }
@@ -92,7 +93,7 @@ bool run_failure_skips(run_evaluation *run, const plan_launch *launch)
 
 jg_status run_failure_raise(const run_evaluation *run)
 {
-    return error_raise(&run->failure->error);
+    return error_raise(&run->progress.failure->error);
 }
 
 void run_failure_tell(const run_evaluation *run, jg_event *event, jg_status status)
@@ -101,13 +102,13 @@ void run_failure_tell(const run_evaluation *run, jg_event *event, jg_status stat
     const void **results;
     int count = 0;
     event_fail(event, status);
-    if (run->failure == NULL || run->nstored == 0)
+    if (run->progress.failure == NULL || run->nstored == 0)
         return;
     results = base_alloc((size_t)run->nstored * sizeof *results);
     if (results == NULL)
         return; /* then all of them count as failed */
     for (int i = 0; i < run->nstored; ++i)
-        if (!run->failure->lost[plan->stored[i]])
+        if (!run->progress.failure->lost[plan->stored[i]])
             results[count++] = run->buffers[i];
     event_mark_valid(event, results, count);
 }

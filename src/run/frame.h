@@ -17,38 +17,62 @@ typedef struct run_wait {
     int slot;
 } run_wait;
 
-/* One evaluation of a plan: addresses by slot, the scalars, and the objects that it keeps alive. */
+/* How far a run has come. The first so many waits are over, and the first so many launches; what it
+ * still runs is behind them. */
+typedef struct run_progress {
+    int waited, launched;
+    jg_scalar *scalar;    /* the first one of the next launch */
+    bool followed;        /* the last routine has run the launch after it as well */
+    run_frame *stopped;   /* of a run that has stopped: how far the next launch is; else NULL */
+    run_failure *failure; /* of a wait or a launch; NULL while none has failed */
+    void *mark;           /* behind what the device still runs for it; NULL if that is nothing */
+} run_progress;
+
+/* What may stop a run before its end. Only the thread that runs it writes this; the threads that
+ * share its launches read it, to see whether they should stop. */
+typedef struct run_interruption {
+    bool interruptible; /* by a request that is not among those that had begun */
+    unsigned begun;
+    pthread_t caller;    /* the thread that computes for its caller alone, until */
+    int64_t alone_until; /* this time, when another thread goes on; 0 for never */
+    bool goes_on;        /* it cannot stop, as there was no memory to keep its frame */
+} run_interruption;
+
+/* One evaluation of a plan. All but its progress and its interruption is set before the first
+ * launch begins, and stays as it is until run_free. One thread at a time runs it: its caller, the
+ * thread of its stream, or the one that resumes it after it has stopped. */
 struct run_evaluation {
-    stream_task task;       /* first member; owns its event, NULL under the evaluation lock */
-    unsigned stream, forks; /* those that made the process it began in */
+    stream_task task; /* first, as a task is cast to its run; its event is NULL for a small run */
+
+    /* Where the run takes place. */
+    unsigned stream;
+    unsigned forks;    /* the forks before the process that it began in */
+    bool queued;       /* the thread of its stream runs it, not its caller */
+    jg_device *device; /* the results are on it */
+
+    /* The bindings of the plan to this graph: an address for each slot, and the scalars of all
+     * launches in their order. */
     jg_plan *plan;
     void **addresses;
     jg_scalar *scalars;
-    int nbuffers, nwaits;
-    int nstored;         /* of the buffers, the first: those that nodes keep */
-    int leaves, nread;   /* where those of leaves begin, of which the first are places, so many */
-    bool overwrites;     /* leaves without other references */
-    bool writing;        /* it counts among their writers */
-    bool reads_files;    /* some leaf lies in a mapped one */
-    jg_buffer **buffers; /* with temporaries and leaves, released afterwards */
-    void *shared;        /* what units of one launch share, where that is much; else NULL */
-    run_wait *waits;     /* what the run waits for */
-    jg_device *device;   /* that the results are on */
-    run_blocks *blocks;  /* NULL where all memory is the host's */
-    bool queued;         /* it runs on its stream's thread */
-    void *mark;          /* behind what its device still runs; NULL where that is nothing */
+    run_blocks *blocks; /* NULL if all memory is on the host */
+    void *shared;       /* memory that the units of a launch share; NULL if they need little */
+    bool overwrites;    /* a result lies in the memory of a leaf that nothing else holds */
+    bool reads_files;   /* a leaf lies in a mapped file */
 
-    int waited, launched; /* of waits and launches, those that are over */
-    run_failure *failure; /* of one of them; NULL where none has failed */
-    jg_scalar *scalar;    /* the first of the next launch's */
-    run_frame *stopped;   /* how far that one is, of a run that has stopped */
-    bool followed;        /* the last routine was, by the launch after it */
-    bool goes_on;         /* it does not stop, as it cannot be kept */
-    bool interruptible;   /* by requests that are not among those begun */
-    unsigned begun;
-    int64_t alone_until; /* when it stops for another thread, 0 for never */
-    pthread_t caller;    /* whose time that is */
-    list_link links;     /* on the list of runs that have stopped; suspend.c */
+    /* What the run keeps alive. The buffers are, in this order: nstored of results, then those of
+     * temporaries and `shared`, then those of leaves, which begin at `leaves`. The first nread of
+     * the leaves' are places, and the run counts among their readers. So nstored <= leaves and
+     * leaves + nread <= nbuffers. */
+    jg_buffer **buffers;
+    int nbuffers, nstored, leaves, nread;
+    bool writing;    /* the run counts among the writers of its results */
+    run_wait *waits; /* the events of leaves that are still computed */
+    int nwaits;
+
+    run_progress progress;
+    run_interruption interruption;
+    list_link links; /* of a run that has stopped: on the list of suspend.c */
 };
 
 /* Binds the plan to the walked graph, gives the stored nodes their storage, and runs: at once if

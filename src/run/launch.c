@@ -78,13 +78,13 @@ JG_COLD static jg_status run_launch_traced(run_frame *frame, const plan_launch *
 static jg_status run_next(run_frame *frame, const plan_launch *launch)
 {
     run_evaluation *run = frame->run;
-    if (run->launched > 0 && launch[-1].follower_unit > 0 && run->followed)
+    if (run->progress.launched > 0 && launch[-1].follower_unit > 0 && run->progress.followed)
         return JG_OK; /* it has run */
-    run->followed = false;
+    run->progress.followed = false;
     if (run_is_left(run, launch))
         return JG_ERR_INTERRUPTED;
-    if (!frame->begun && launch->series > 1 && run->failure == NULL &&
-        series_begin(frame, launch, run->scalar))
+    if (!frame->begun && launch->series > 1 && run->progress.failure == NULL &&
+        series_begin(frame, launch, run->progress.scalar))
         frame->begun = true;
     return trace_is_on() ? run_launch_traced(frame, launch) : run_launch(frame, launch);
 }
@@ -101,21 +101,21 @@ static void pass_on(run_frame *frame, const plan_launch *launch)
     run_evaluation *run = frame->run;
     int count = count_of(frame, launch);
     for (int i = 0; i < count; ++i)
-        run->scalar += launch[i].nscalars;
+        run->progress.scalar += launch[i].nscalars;
     if (watch_is_on())
         watch_add_done(launch, count);
-    run->launched += count;
+    run->progress.launched += count;
     series_free(frame->series);
     run_frame_init(frame, run);
 }
 
 jg_status run_launches(run_evaluation *run, run_frame *frame)
 {
-    while (run->launched < run->plan->nlaunches) {
-        const plan_launch *launch = &run->plan->launches[run->launched];
-        bool skipped = JG_UNLIKELY(run->failure != NULL) && run_failure_skips(run, launch);
+    while (run->progress.launched < run->plan->nlaunches) {
+        const plan_launch *launch = &run->plan->launches[run->progress.launched];
+        bool skipped = JG_UNLIKELY(run->progress.failure != NULL) && run_failure_skips(run, launch);
         if (skipped)
-            run->followed = false;
+            run->progress.followed = false;
         jg_status status = skipped ? JG_OK : run_next(frame, launch);
         if (JG_UNLIKELY(status != JG_OK)) {
             if (status == JG_ERR_INTERRUPTED)
@@ -124,12 +124,12 @@ jg_status run_launches(run_evaluation *run, run_frame *frame)
         }
         pass_on(frame, launch);
     }
-    return JG_LIKELY(run->failure == NULL) ? JG_OK : run_failure_raise(run);
+    return JG_LIKELY(run->progress.failure == NULL) ? JG_OK : run_failure_raise(run);
 }
 
 static const plan_launch_kind *kind_of(const run_frame *frame)
 {
-    return frame->run->plan->launches[frame->run->launched].kind;
+    return frame->run->plan->launches[frame->run->progress.launched].kind;
 }
 
 void run_frame_moved(run_frame *frame)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Launches whose results are on a device that the host cannot read: those that the device runs, and
  * whether the host may run the others. */
-#include "run/launch_device.h"
 #include "run/frame.h"
+#include "run/launch_device.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -81,7 +81,7 @@ static jg_status give(run_frame *frame, const plan_launch *launch, void **handle
     switch (code->kind) {
     case PLAN_CODE_PRINTED:
         return run_device_code(frame, launch, code, launch->noperands, handles, offsets,
-                               frame->run->scalar);
+                               frame->run->progress.scalar);
     case PLAN_CODE_LIBRARY: return run_library(blocks, launch, handles, offsets);
     case PLAN_CODE_PARTS: return run_parts(frame, launch, handles, offsets);
     case PLAN_CODE_ADDRESSING: return run_addressing(frame, launch, handles, offsets);

@@ -82,7 +82,7 @@ static void run_chunk(void *context, int64_t first, int64_t last)
 
 static jg_status bind(run_frame *frame, const plan_launch *launch)
 {
-    run_program_bind(launch, frame->run->addresses, frame->run->scalar, &frame->program);
+    run_program_bind(launch, frame->run->addresses, frame->run->progress.scalar, &frame->program);
     if (launch->program.shared_nbytes > 0)
         frame->program.shared = frame->run->shared;
     frame->units = run_program_choose_code(&frame->program);

@@ -218,7 +218,7 @@ static jg_status bind(run_frame *frame, const plan_launch *launch)
     if (status == JG_OK)
         status = take_scratch(plan, job);
     if (status == JG_OK && launch->follower_unit > 0)
-        status = bind_follower(frame, frame->run->scalar + launch->nscalars);
+        status = bind_follower(frame, frame->run->progress.scalar + launch->nscalars);
     if (status != JG_OK) {
         free_job(job);
         return status;
@@ -242,8 +242,8 @@ static jg_status run(run_frame *frame, const plan_launch *launch)
     jg_status status = waits ? run_waiting(frame) : run_steps(frame, launch->work);
     if (status == JG_ERR_INTERRUPTED)
         return status;
-    frame->run->followed = frame->routine.following > 0;
-    if (frame->run->followed) /* also of a failed one: some results may not need it */
+    frame->run->progress.followed = frame->routine.following > 0;
+    if (frame->run->progress.followed) /* also of a failed one: some results may not need it */
         finish_following(frame);
     free_job(&frame->routine);
     return status;

@@ -34,7 +34,7 @@ static run_evaluation *run_init(void *block, const run_counts *counts, jg_plan *
 {
     run_evaluation *run = block;
     *run = (run_evaluation){.plan = plan, .forks = readers_forks()};
-    run->scalars = run->scalar = (jg_scalar *)(void *)(run + 1);
+    run->scalars = run->progress.scalar = (jg_scalar *)(void *)(run + 1);
     run->addresses = (void **)(void *)(run->scalars + counts->nscalars);
     run->buffers = (jg_buffer **)(void *)(run->addresses + counts->nslots);
     run->waits = (run_wait *)(void *)(run->buffers + counts->nbuffers);
@@ -106,9 +106,9 @@ static void count_writer(run_evaluation *run, bool writing)
 /* The run must have a block of its own. */
 void run_free(run_evaluation *run)
 {
-    if (run->stopped != NULL)
-        run_frame_clear(run->stopped);
-    base_free(run->stopped);
+    if (run->progress.stopped != NULL)
+        run_frame_clear(run->progress.stopped);
+    base_free(run->progress.stopped);
     if (run->writing)
         count_writer(run, false);
     end_reading(run); /* before the buffers are released, as they count the readers */
@@ -116,7 +116,7 @@ void run_free(run_evaluation *run)
     blocks_free(run->blocks);
     for (int i = 0; i < run->nwaits; ++i)
         event_release(run->waits[i].event);
-    base_free(run->failure);
+    base_free(run->progress.failure);
     event_release(run->task.event);
     plan_release(run->plan);
     base_free(run);
@@ -404,7 +404,7 @@ static jg_status run_now(const graph_walk *walk, jg_plan *plan)
         status = run_at_once(run, walk_nodes(walk), failure);
     event_release(failure);
     release_buffers(run);
-    base_free(run->failure);
+    base_free(run->progress.failure);
     return status;
 }
 

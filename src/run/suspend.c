@@ -21,47 +21,48 @@ static list_link *first; /* under the lock */
 bool run_stops(void *context)
 {
     run_evaluation *run = ((run_frame *)context)->run;
-    if (run->goes_on)
+    if (run->interruption.goes_on)
         return false;
     if (run->task.event != NULL && event_is_stopped(run->task.event))
         return true;
-    if (run->interruptible && interrupt_has_come(run->begun))
+    if (run->interruption.interruptible && interrupt_has_come(run->interruption.begun))
         return true;
-    if (!run->interruptible || !pthread_equal(run->caller, pthread_self()) ||
-        run->alone_until == 0 || trace_clock() < run->alone_until)
+    if (!run->interruption.interruptible ||
+        !pthread_equal(run->interruption.caller, pthread_self()) ||
+        run->interruption.alone_until == 0 || trace_clock() < run->interruption.alone_until)
         return false;
-    run->alone_until = 0; /* asked once */
+    run->interruption.alone_until = 0; /* asked once */
     return interrupt_is_watched();
 }
 
 bool run_is_left(run_evaluation *run, const plan_launch *launch)
 {
-    if (JG_LIKELY(run->alone_until == 0) || run->goes_on || launch->work < LONG_WORK ||
-        !launch->kind->in_one_piece || !interrupt_is_watched())
+    if (JG_LIKELY(run->interruption.alone_until == 0) || run->interruption.goes_on ||
+        launch->work < LONG_WORK || !launch->kind->in_one_piece || !interrupt_is_watched())
         return false;
-    run->alone_until = 0;
+    run->interruption.alone_until = 0;
     return true;
 }
 
 void run_begin_attended(run_evaluation *run, unsigned begun)
 {
-    run->interruptible = true;
-    run->begun = begun;
-    run->caller = pthread_self();
-    run->alone_until = trace_clock() + INTERRUPT_ALONE_NS;
+    run->interruption.interruptible = true;
+    run->interruption.begun = begun;
+    run->interruption.caller = pthread_self();
+    run->interruption.alone_until = trace_clock() + INTERRUPT_ALONE_NS;
 }
 
 bool run_save_frame(run_evaluation *run, const run_frame *frame)
 {
     run_frame *copy = base_alloc_aligned(_Alignof(run_frame), sizeof *copy);
     if (copy == NULL) {
-        run->goes_on = true;
-        run->interruptible = false;
+        run->interruption.goes_on = true;
+        run->interruption.interruptible = false;
         return false;
     }
     memcpy(copy, frame, sizeof *copy);
     run_frame_moved(copy);
-    run->stopped = copy;
+    run->progress.stopped = copy;
     return true;
 }
 
@@ -103,8 +104,8 @@ static void drop(stream_task *task)
 void run_suspend(run_evaluation *run)
 {
     jg_event *event = run->task.event;
-    run->interruptible = false;
-    run->alone_until = 0;
+    run->interruption.interruptible = false;
+    run->interruption.alone_until = 0;
     run->task.resume = resume;
     run->task.drop = drop;
     link_run(run);

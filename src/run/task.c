@@ -10,12 +10,13 @@
 static jg_status wait_for_others(run_evaluation *run)
 {
     const void *queue = run->blocks != NULL ? blocks_queue(run->blocks) : NULL;
-    for (; run->waited < run->nwaits; ++run->waited) {
-        const run_wait *wait = &run->waits[run->waited];
+    for (; run->progress.waited < run->nwaits; ++run->progress.waited) {
+        const run_wait *wait = &run->waits[run->progress.waited];
         if (event_precedes(wait->event, queue))
             continue;
-        jg_status status = run->interruptible ? event_wait_interruptibly(wait->event, run->begun)
-                                              : event_wait(wait->event);
+        jg_status status = run->interruption.interruptible
+                               ? event_wait_interruptibly(wait->event, run->interruption.begun)
+                               : event_wait(wait->event);
         if (status == JG_ERR_INTERRUPTED)
             return status;
         if (status != JG_OK && !event_is_valid(wait->event, wait->buffer))
@@ -39,7 +40,7 @@ static jg_status end_on_device(run_evaluation *run, jg_status status)
  * a mapped file are checked once they were read, so such a run is not left. */
 static bool leave_to_mark(run_evaluation *run)
 {
-    if (!run->queued || run->reads_files || !blocks_mark(run->blocks, &run->mark))
+    if (!run->queued || run->reads_files || !blocks_mark(run->blocks, &run->progress.mark))
         return false;
     event_submit(run->task.event, blocks_queue(run->blocks));
     return true;
@@ -87,18 +88,18 @@ static jg_status go_on(run_evaluation *run, run_frame *frame)
 static void execute(stream_task *task)
 {
     run_evaluation *run = (run_evaluation *)(void *)task;
-    run_frame own, *frame = run->stopped;
+    run_frame own, *frame = run->progress.stopped;
     if (frame == NULL) {
         frame = &own;
         run_frame_init(frame, run);
     }
-    run->stopped = NULL;
+    run->progress.stopped = NULL;
     jg_status status = go_on(run, frame);
     while (status == JG_ERR_INTERRUPTED && !run_save_frame(run, frame))
         status = go_on(run, frame);
     if (status != JG_ERR_INTERRUPTED && status != JG_OK)
         run_failure_tell(run, run->task.event, status);
-    if (frame != &own && frame != run->stopped)
+    if (frame != &own && frame != run->progress.stopped)
         base_free(frame);
 }
 
@@ -106,8 +107,8 @@ static void execute(stream_task *task)
 static void await_mark(stream_task *task)
 {
     run_evaluation *run = (run_evaluation *)(void *)task;
-    void *mark = run->mark;
-    run->mark = NULL;
+    void *mark = run->progress.mark;
+    run->progress.mark = NULL;
     jg_status status = end_on_device(run, device_mark_finish(run->device, mark));
     if (status != JG_OK)
         event_fail(task->event, status);
@@ -120,11 +121,11 @@ static void await_mark(stream_task *task)
 static void settle(stream_task *task)
 {
     run_evaluation *run = (run_evaluation *)(void *)task;
-    if (run->stopped != NULL) {
+    if (run->progress.stopped != NULL) {
         run_suspend(run);
         return;
     }
-    if (run->mark != NULL) {
+    if (run->progress.mark != NULL) {
         task->run = await_mark;
         if (stream_follow(stream_at(run->stream), task) == JG_OK)
             return;
