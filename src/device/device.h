@@ -165,9 +165,9 @@ typedef struct jg_device_ops {
     jg_status (*product_run)(jg_device *device, void *queue, void *made,
                              const device_product_start *start);
 
-    /* Without the slots of STREAMS a tensor that goes out is complete when the call returns. Streams
-     * of other libraries are named by numbers, as DLPack does, and belong to them. None is called
-     * with a queue of another device. */
+    /* Without the slots of STREAMS a tensor that goes out is complete when the call returns. The
+     * streams of other libraries are named by numbers, as DLPack does, and belong to them. No slot
+     * is called with a queue of another device. */
 
     /* The driver's stream of a number; JG_STREAM_DEFAULT is that of a library that names none.
      * Does not block. raises: BUFFER for a number that means nothing */
