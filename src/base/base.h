@@ -234,6 +234,12 @@ const char *base_bind(void *library, int count, const char *const *names, void *
  * keys. */
 uint64_t hash_bytes(const void *bytes, size_t nbytes);
 
+/* entropy.c */
+
+/* A seed that another request, of this process or another one, does not get again. raises: never |
+ * waits: for the system's entropy, early after it has started */
+uint64_t base_entropy(void);
+
 /* pool.c */
 
 /* Does the indices from first to last - 1. Runs on several threads at once, for other indices of

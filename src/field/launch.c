@@ -5,7 +5,6 @@
 #include "field/kernel.h"
 #include <errno.h>
 #include <string.h>
-#include <sys/random.h>
 
 enum { FEW_WORDS = 192 }; /* some twenty arrays of two axes; more take a block of the heap */
 
@@ -13,13 +12,9 @@ enum { FEW_WORDS = 192 }; /* some twenty arrays of two axes; more take a block o
 static atomic_uint_fast64_t seed, runs;
 static pthread_once_t seeded = PTHREAD_ONCE_INIT;
 
-/* If the system refuses the call, as some sandboxes do, the clock is used. */
 static void seed_from_system(void)
 {
-    uint64_t entropy = 0;
-    if (getrandom(&entropy, sizeof entropy, 0) != (ssize_t)sizeof entropy)
-        entropy = (uint64_t)trace_clock();
-    atomic_store_explicit(&seed, entropy, memory_order_relaxed);
+    atomic_store_explicit(&seed, base_entropy(), memory_order_relaxed);
 }
 
 void jg_kernel_set_seed(uint64_t value)

@@ -12,7 +12,6 @@
 #include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
-#include <unistd.h>
 
 #define SPLIT_DOMAIN (UINT64_C(1) << 63)
 
@@ -24,10 +23,7 @@ static pthread_once_t seeded = PTHREAD_ONCE_INIT;
 
 static void seed_from_system(void)
 {
-    uint64_t entropy = 0;
-    if (getentropy(&entropy, sizeof entropy) != 0)
-        entropy = (uint64_t)getpid(); /* a system without entropy still gets a seed */
-    atomic_store(&process_key, entropy);
+    atomic_store(&process_key, base_entropy());
 }
 
 void jg_random_seed(uint64_t seed)
