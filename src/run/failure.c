@@ -19,7 +19,8 @@ bool run_failure_may_come(const jg_plan *plan, jg_array *const *nodes)
 
 /* Whether the run has a failure to note more in. A small run that has overwritten nothing is
  * repeated as a whole. What was read from a mapped file is checked only after a run without
- * failures (launch_all), so none is marked as valid. false also where there is no memory for it */
+ * failures (run_launch_all), so none is marked as valid. false also where there is no memory for
+ * it */
 static bool has_record(run_evaluation *run)
 {
     if (run->blocks != NULL || run->reads_files || (run->task.event == NULL && !run->overwrites))
