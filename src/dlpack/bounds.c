@@ -22,17 +22,6 @@ int64_t view_position_bits(const jg_view *view)
     return (int64_t)bits * view->lanes;
 }
 
-/* Bytes that hold count positions, the last one rounded up. Eight positions take as many bytes
- * as one has bits, so the product never has to be in bits. gives: false if ptrdiff_t is too
- * small */
-static bool bytes_of(int64_t count, int64_t bits, int64_t *out)
-{
-    int64_t nbytes;
-    int64_t rest = (count % 8 * bits + 7) / 8;
-    return !__builtin_mul_overflow(count / 8, bits, &nbytes) &&
-           !__builtin_add_overflow(nbytes, rest, out) && *out <= PTRDIFF_MAX;
-}
-
 /* Adds one axis' (extent - 1) * stride to the end that its sign points to. gives: false on
  * overflow */
 static bool span_add(span *touched, int64_t extent, int64_t stride)
@@ -49,7 +38,8 @@ static bool span_bytes(span touched, int64_t bits, int64_t *below, int64_t *abov
 {
     int64_t total;
     return touched.low != INT64_MIN && touched.high != INT64_MAX &&
-           bytes_of(-touched.low, bits, below) && bytes_of(touched.high + 1, bits, above) &&
+           dtype_packed_nbytes(-touched.low, bits, below) &&
+           dtype_packed_nbytes(touched.high + 1, bits, above) &&
            !__builtin_add_overflow(*below, *above, &total) && total <= PTRDIFF_MAX;
 }
 
@@ -141,7 +131,7 @@ static jg_status set_extents(jg_view *view, jg_status status, const int64_t *sha
                              (long long)extent, (long long)INT64_MAX);
     }
     int64_t nbytes;
-    if (!is_empty(view) && !bytes_of(product, view_position_bits(view), &nbytes))
+    if (!is_empty(view) && !dtype_packed_nbytes(product, view_position_bits(view), &nbytes))
         return base_fail(status, "shape: %lld elements of %lld bits take more than %lld bytes",
                          (long long)product, (long long)view_position_bits(view),
                          (long long)PTRDIFF_MAX);

@@ -64,15 +64,21 @@ size_t dtype_itemsize(jg_dtype dtype)
     return bits % 8 == 0 ? (size_t)bits / 8 : 0;
 }
 
+/* Eight values take as many bytes as one has bits, so the product never has to be in bits. */
+bool dtype_packed_nbytes(int64_t count, int64_t bits, int64_t *out)
+{
+    int64_t nbytes;
+    int64_t rest = (count % 8 * bits + 7) / 8;
+    return !__builtin_mul_overflow(count / 8, bits, &nbytes) &&
+           !__builtin_add_overflow(nbytes, rest, out) && *out <= PTRDIFF_MAX;
+}
+
 jg_status dtype_nbytes(jg_dtype dtype, int64_t count, size_t *out)
 {
+    int64_t nbytes;
     if (count < 0)
         return base_fail(JG_ERR_VALUE, "count: got %lld, allowed 0 and up", (long long)count);
-    /* Eight elements take as many bytes as one has bits, so the product never has to be in bits. */
-    int64_t bits = element_bits(dtype), nbytes;
-    int64_t rest = (count % 8 * bits + 7) / 8;
-    if (__builtin_mul_overflow(count / 8, bits, &nbytes) ||
-        __builtin_add_overflow(nbytes, rest, &nbytes) || nbytes > PTRDIFF_MAX)
+    if (!dtype_packed_nbytes(count, element_bits(dtype), &nbytes))
         return base_fail(JG_ERR_VALUE,
                          "count: got %lld elements of %s, allowed are up to %lld bytes",
                          (long long)count, dtype_rows[dtype].name, (long long)PTRDIFF_MAX);

@@ -30,6 +30,10 @@ extern const dtype_row dtype_rows[JG_DTYPE_COUNT];
 /* Bytes of one stored element; 0 for sub-byte dtypes, whose storage is dtype_nbytes. */
 size_t dtype_itemsize(jg_dtype dtype);
 
+/* Bytes that count packed values of that many bits take, the last one rounded up. Neither is
+ * negative. gives: *out; false where ptrdiff_t is too small for it | raises: never */
+bool dtype_packed_nbytes(int64_t count, int64_t bits, int64_t *out);
+
 /* Bytes that count elements take when packed without gaps. raises: VALUE on overflow */
 jg_status dtype_nbytes(jg_dtype dtype, int64_t count, size_t *out);
 
