@@ -88,6 +88,11 @@ void leave_before_waiting(void);
 
 /* alloc.c */
 
+/* The alignment in bytes of the blocks that arrays and scratch memory lie in, on every device whose
+ * handles are addresses. The host's loops rely on it, and kernels look at the offset in a block to
+ * see whether elements may be loaded in vectors. */
+enum { BASE_BLOCK_ALIGNMENT = 256 };
+
 /* malloc, calloc and free through the hooks: counted, and made to fail on request in tests.
  * base_copy: a block with those bytes. A size of 0 gives a block, too. alignment: a power of two,
  * and a multiple of a pointer's size.

@@ -87,7 +87,7 @@ typedef struct jg_device_ops {
     /* Whether a graph may be changed while what it gave a queue still runs. */
     bool graphs_overlap;
 
-    /* Memory of at least nbytes, aligned to 256 bytes. Required; may block.
+    /* Memory of at least nbytes, aligned to BASE_BLOCK_ALIGNMENT. Required; may block.
      * gives: a handle that free takes | raises: NOMEM, DEVICE */
     jg_status (*alloc)(jg_device *device, size_t nbytes, void **out);
 

@@ -49,17 +49,13 @@ static jg_status plan_dtype(const jg_view *view, import_plan *plan)
     return JG_OK;
 }
 
-/* Blocks begin at multiples of this, and kernels ask for offsets in them whether elements may be
- * loaded in vectors. */
-enum { BLOCK_ALIGNMENT = 256 };
-
 /* If handles are addresses, a tensor may begin anywhere in its block. The handle may then be before
  * that block, but no byte before the tensor is read. */
 static void plan_handle(const jg_view *view, import_plan *plan)
 {
     uintptr_t data = (uintptr_t)view->data;
     bool flat = device_has_flat_addresses(plan->device) && dtype_itemsize(plan->dtype) > 0;
-    plan->before = flat ? data % BLOCK_ALIGNMENT : 0;
+    plan->before = flat ? data % BASE_BLOCK_ALIGNMENT : 0;
     plan->handle = (void *)(data - plan->before);
 }
 

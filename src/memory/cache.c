@@ -6,9 +6,10 @@
 #include <joggle/memory.h>
 #include <pthread.h>
 
-/* From 256 bytes, which is the alignment of blocks, to more than any address space has. */
+/* From the alignment of blocks to more than any address space has. */
 enum { SMALLEST_BITS = 8, LARGE_BITS = 16, FEW_STEPS = 4, STEPS = 32 };
 enum { SMALL_CLASSES = (LARGE_BITS - SMALLEST_BITS) * FEW_STEPS };
+_Static_assert(1 << SMALLEST_BITS == BASE_BLOCK_ALIGNMENT, "no block is smaller than its slot");
 _Static_assert(CACHE_CLASSES == SMALL_CLASSES + (63 - LARGE_BITS) * STEPS,
                "every size has its class");
 

@@ -33,8 +33,9 @@ typedef struct routine_call {
     /* The operand that is read together with the results then, in the same order and with elements
      * of the same size. A routine may prefetch it while it computes the results. NULL: none. */
     const char *beside;
-    void *scratch; /* as much as the routine asked for, aligned to 256 bytes, not cleared */
-    /* For a routine that waits: a function that tells whether to stop, and its argument. */
+    void *scratch; /* as much as the routine asked for, aligned to BASE_BLOCK_ALIGNMENT, not
+                    * cleared */
+    /* Of a routine that waits: whether it is to stop, with its argument. */
     bool (*stops)(void *context);
     void *context;
 } routine_call;

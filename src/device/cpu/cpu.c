@@ -12,14 +12,12 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { ALIGNMENT = 256 };
-
 static jg_status cpu_alloc(jg_device *device, size_t nbytes, void **out)
 {
     (void)device;
     bool in_region = regions_hold(nbytes), huge = !in_region && nbytes >= HUGE_PAGE;
     void *block = in_region ? regions_alloc(nbytes)
-                            : base_alloc_aligned(huge ? HUGE_PAGE : ALIGNMENT, nbytes);
+                            : base_alloc_aligned(huge ? HUGE_PAGE : BASE_BLOCK_ALIGNMENT, nbytes);
     if (block == NULL)
         return base_nomem(nbytes, "an array");
     if (huge)

@@ -62,7 +62,8 @@ static void blocks_of_random_sizes_never_overlap(void **state)
         }
         size_t most = (size_t)1 << random_between(&seed, 10, 24);
         take(b, most - (size_t)random_between(&seed, 0, (int64_t)most / 2 - 1), (uint64_t)round);
-        assert_int_equal((uintptr_t)b->memory % (regions_hold(b->nbytes) ? PAGE : 256), 0);
+        assert_int_equal(
+            (uintptr_t)b->memory % (regions_hold(b->nbytes) ? PAGE : BASE_BLOCK_ALIGNMENT), 0);
     }
     for (int i = 0; i < BLOCKS; ++i)
         if (blocks[i].memory != NULL) {

@@ -61,7 +61,7 @@ static void cpu_memory_is_aligned_and_large_blocks_to_huge_pages(void **state)
     void *small, *large;
     assert_ok(device_alloc(device_cpu(), 1, &small));
     assert_ok(device_alloc(device_cpu(), 4 << 20, &large));
-    assert_int_equal((uintptr_t)small % 256, 0);
+    assert_int_equal((uintptr_t)small % BASE_BLOCK_ALIGNMENT, 0);
     assert_int_equal((uintptr_t)large % (2 << 20), 0);
     device_free(device_cpu(), small, 1);
     device_free(device_cpu(), large, 4 << 20);

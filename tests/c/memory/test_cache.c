@@ -40,7 +40,7 @@ static void a_freed_block_is_the_next_of_its_size(void **state)
     jg_clear_cache();
     assert_ok(buffer_new(device_cpu(), 5000, &buffer));
     void *address = buffer->handle;
-    assert_int_equal((uintptr_t)address % 256, 0);
+    assert_int_equal((uintptr_t)address % BASE_BLOCK_ALIGNMENT, 0);
     buffer_release(buffer);
     assert_ok(buffer_new(device_cpu(), 100, &again));
     assert_ptr_not_equal(again->handle, address);
