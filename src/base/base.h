@@ -277,6 +277,11 @@ typedef bool pool_question(void *context);
 bool pool_run_until(int64_t count, int64_t grain, pool_body *body, pool_question *stops,
                     void *context, int64_t *next);
 
+/* Makes the pool ready for forks. This, and the like of other rooms, is called by the
+ * runtime before there are threads: hooks that are installed later run earlier before a fork, so
+ * locks are taken in their order, the evaluation lock first. */
+void pool_install_hooks(void);
+
 /* interrupt.c */
 
 /* The number of requests so far. A call that can be interrupted remembers the number at its
@@ -349,11 +354,6 @@ jg_status trace_begin(const char *path);
  * raises: VALUE if no trace is running, IO */
 jg_status trace_end(void);
 
-/* pool.c: makes the pool ready for forks. This, and the like of other rooms, is called by the
- * runtime before there are threads: hooks that are installed later run earlier before a fork, so
- * locks are taken in their order, the evaluation lock first. */
-void pool_install_hooks(void);
-
 /* fork.c */
 
 /* Defines NAME_install_hooks, after which the file's lock is held over each fork: the child must
@@ -394,9 +394,11 @@ const char *option_text(base_option option);
  * variable may hold another text. raises: VALUE, naming the variable and what is allowed */
 jg_status option_choice(base_option option, int *out);
 
-int64_t
-option_int(base_option option);       /* the text as a decimal number, the default if it is none */
-bool option_flag(base_option option); /* false for "", "0", "false", "off", "no" */
+/* The text as a decimal number, the default if it is none. raises: never */
+int64_t option_int(base_option option);
+
+/* The text as yes or no: false for "", "0", "false", "off", "no". raises: never */
+bool option_flag(base_option option);
 
 /* Makes options ready for forks; see pool_install_hooks. */
 void option_install_hooks(void);
