@@ -1,20 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Runs the test program that its argument names, or lists them all. */
+/* Runs the tests of the file that the first argument names, such as tensor/dtype, or those of them
+ * whose names fit the pattern in the second, such as bits_*. Without arguments it lists the
+ * files. */
+#include "tests.h"
+
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-
-#define TEST(name, run) int run(void);
-#include "tests.def"
-#undef TEST
-
-static const struct {
-    const char *name;
-    int (*run)(void);
-} tests[] = {
-#define TEST(name, run) {name, run},
-#include "tests.def"
-#undef TEST
-};
 
 /* LeakSanitizer calls this by its name, where it is linked in. PoCL's compiler keeps memory until
  * the process ends: what is found below PoCL, LLVM or Clang is not reported. gives: a static
@@ -26,16 +18,89 @@ const char *__lsan_default_suppressions(void)
     return "leak:libpocl\nleak:libLLVM\nleak:libclang\n";
 }
 
+enum { MAX_TESTS = 256, MAX_NAME = 128 }; /* of a file */
+
+/* Constructors of one file follow each other; compilers may call them in any order. */
+static test_entry *entries;
+
+void tests_add(test_entry *entry)
+{
+    entry->next = entries;
+    entries = entry;
+}
+
+/* tests/c/tensor/test_dtype.c is tensor/dtype. */
+static void name_file(const char *path, char name[MAX_NAME])
+{
+    const char *subject = strstr(path, "/test_"), *room = subject;
+    while (room > path && room[-1] != '/')
+        --room;
+    snprintf(name, MAX_NAME, "%.*s/%s", (int)(subject - room), room, subject + strlen("/test_"));
+    *strrchr(name, '.') = '\0';
+}
+
+static void list_files(void)
+{
+    char name[MAX_NAME], last[MAX_NAME] = "";
+    for (const test_entry *e = entries; e != NULL; e = e->next) {
+        name_file(e->file, name);
+        if (strcmp(name, last) != 0)
+            puts(name);
+        memcpy(last, name, sizeof last);
+    }
+}
+
+static int by_line(const void *a, const void *b)
+{
+    return (*(test_entry *const *)a)->line - (*(test_entry *const *)b)->line;
+}
+
+/* gives: how many tests and functions around them the file has */
+static int find_entries(const char *wanted, test_entry *found[MAX_TESTS])
+{
+    char name[MAX_NAME];
+    int count = 0;
+    for (test_entry *e = entries; e != NULL; e = e->next) {
+        name_file(e->file, name);
+        if (strcmp(name, wanted) != 0)
+            continue;
+        if (count == MAX_TESTS)
+            abort();
+        found[count++] = e;
+    }
+    qsort(found, (size_t)count, sizeof *found, by_line);
+    return count;
+}
+
+static int run_file(const char *name)
+{
+    test_entry *found[MAX_TESTS];
+    struct CMUnitTest tests[MAX_TESTS];
+    CMFixtureFunction around[TESTS_ROLE_COUNT] = {0};
+    int count = find_entries(name, found), ntests = 0;
+    for (int i = 0; i < count; i++)
+        around[found[i]->role] = found[i]->around;
+    for (int i = 0; i < count; i++) {
+        if (found[i]->role == TESTS_TEST)
+            tests[ntests++] =
+                (struct CMUnitTest){found[i]->name, found[i]->run, around[TESTS_BEFORE_EACH],
+                                    around[TESTS_AFTER_EACH], NULL};
+    }
+    if (ntests == 0) {
+        fprintf(stderr, "no test is in a file named %s\n", name);
+        return 2;
+    }
+    return _cmocka_run_group_tests(name, tests, (size_t)ntests, around[TESTS_BEFORE_ALL],
+                                   around[TESTS_AFTER_ALL]);
+}
+
 int main(int count, char **arguments)
 {
-    for (size_t i = 0; i < sizeof tests / sizeof tests[0]; i++) {
-        if (count < 2)
-            puts(tests[i].name);
-        else if (strcmp(arguments[1], tests[i].name) == 0)
-            return tests[i].run();
-    }
-    if (count < 2)
+    if (count < 2) {
+        list_files();
         return 0;
-    fprintf(stderr, "%s: no test is named %s\n", arguments[0], arguments[1]);
-    return 2;
+    }
+    if (count > 2)
+        cmocka_set_test_filter(arguments[2]);
+    return run_file(arguments[1]);
 }

@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What every C test starts with: cmocka behind the headers it relies on, and checks of statuses
- * that show joggle's own message when they fail. */
+/* What every C test starts with: TEST(name) from tests.h, and checks of statuses that show joggle's
+ * own message when they fail. */
 #ifndef JG_TESTS_SUPPORT_H
 #define JG_TESTS_SUPPORT_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests.h"
 
 #include "base/base.h"
 #include <pthread.h>

@@ -2,9 +2,8 @@
 /* Arithmetic on sizes and counts. */
 #include "../support.h"
 
-static void quotients_are_rounded_up_without_an_overflow(void **state)
+TEST(quotients_are_rounded_up_without_an_overflow)
 {
-    (void)state;
     for (int64_t size = 1; size <= 9; ++size)
         for (int64_t x = -30; x <= 30; ++x) {
             int64_t quotient = ceil_div(x, size);
@@ -16,9 +15,8 @@ static void quotients_are_rounded_up_without_an_overflow(void **state)
     assert_true(size_ceil_div(0, 8) == 0 && size_ceil_div(17, 8) == 3);
 }
 
-static void multiples_are_the_least_that_are_not_below(void **state)
+TEST(multiples_are_the_least_that_are_not_below)
 {
-    (void)state;
     for (int64_t step = 1; step <= 9; ++step)
         for (int64_t x = 0; x <= 30; ++x) {
             int64_t multiple = round_up(x, step);
@@ -28,16 +26,14 @@ static void multiples_are_the_least_that_are_not_below(void **state)
     assert_true(round_up(INT64_MAX - 7, 8) == INT64_MAX - 7);
 }
 
-static void blocks_take_whole_cache_lines(void **state)
+TEST(blocks_take_whole_cache_lines)
 {
-    (void)state;
     assert_true(size_whole_lines(0) == 0 && size_whole_lines(1) == COUNT_LINE_NBYTES);
     assert_true(size_whole_lines(64) == 64 && size_whole_lines(65) == 128);
 }
 
-static void extremes_keep_numbers_of_their_type(void **state)
+TEST(extremes_keep_numbers_of_their_type)
 {
-    (void)state;
     assert_int_equal(int_min(-3, 2), -3);
     assert_int_equal(int_max(-3, 2), 2);
     assert_true(uint_min(1, UINT32_MAX) == 1 && uint_max(1, UINT32_MAX) == UINT32_MAX);
@@ -46,23 +42,10 @@ static void extremes_keep_numbers_of_their_type(void **state)
     assert_true(size_min(1, SIZE_MAX) == 1 && size_max(1, SIZE_MAX) == SIZE_MAX);
 }
 
-static void clamped_numbers_lie_between_the_limits_or_at_the_low_one(void **state)
+TEST(clamped_numbers_lie_between_the_limits_or_at_the_low_one)
 {
-    (void)state;
     assert_true(int64_clamp(-5, 0, 9) == 0 && int64_clamp(4, 0, 9) == 4);
     assert_true(int64_clamp(12, 0, 9) == 9);
     assert_true(int64_clamp(0, 1, 0) == 1 && int64_clamp(2, 1, 0) == 1);
     assert_int_equal(int_clamp(-5, -1, 1), -1);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(quotients_are_rounded_up_without_an_overflow),
-        cmocka_unit_test(multiples_are_the_least_that_are_not_below),
-        cmocka_unit_test(blocks_take_whole_cache_lines),
-        cmocka_unit_test(extremes_keep_numbers_of_their_type),
-        cmocka_unit_test(clamped_numbers_lie_between_the_limits_or_at_the_low_one),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

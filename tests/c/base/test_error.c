@@ -2,24 +2,21 @@
 /* The thread's last failure, and failures that travel between threads. */
 #include "../support.h"
 
-static void a_failure_gives_its_status_and_keeps_its_message(void **state)
+TEST(a_failure_gives_its_status_and_keeps_its_message)
 {
-    (void)state;
     assert_int_equal(base_fail(JG_ERR_TYPE, "x%d: got %s", 2, "nothing"), JG_ERR_TYPE);
     assert_string_equal(jg_error_message(), "x2: got nothing");
 }
 
-static void a_success_leaves_the_message(void **state)
+TEST(a_success_leaves_the_message)
 {
-    (void)state;
     (void)base_fail(JG_ERR_VALUE, "still here");
     assert_ok(jg_option_set("log", ""));
     assert_string_equal(jg_error_message(), "still here");
 }
 
-static void a_long_message_is_cut_and_terminated(void **state)
+TEST(a_long_message_is_cut_and_terminated)
 {
-    (void)state;
     char text[2000];
     memset(text, 'x', sizeof text);
     text[sizeof text - 1] = '\0';
@@ -27,9 +24,8 @@ static void a_long_message_is_cut_and_terminated(void **state)
     assert_int_equal(strlen(jg_error_message()), sizeof(((jg_error *)0)->message) - 1);
 }
 
-static void a_name_takes_the_place_of_the_one_in_brackets(void **state)
+TEST(a_name_takes_the_place_of_the_one_in_brackets)
 {
-    (void)state;
     (void)base_fail(JG_ERR_VALUE, "[max] x: axis 0 is empty");
     jg_error_rename("nanmax");
     assert_string_equal(jg_error_message(), "[nanmax] x: axis 0 is empty");
@@ -44,9 +40,8 @@ static void a_name_takes_the_place_of_the_one_in_brackets(void **state)
     assert_string_equal(jg_error_message(), "[add] [");
 }
 
-static void a_name_before_a_long_message_cuts_it(void **state)
+TEST(a_name_before_a_long_message_cuts_it)
 {
-    (void)state;
     char text[600];
     memset(text, 'x', sizeof text);
     text[sizeof text - 1] = '\0';
@@ -58,9 +53,8 @@ static void a_name_before_a_long_message_cuts_it(void **state)
     assert_memory_equal(jg_error_message(), "[matmul] xxx", 12);
 }
 
-static void the_failure_of_an_evaluation_keeps_its_name(void **state)
+TEST(the_failure_of_an_evaluation_keeps_its_name)
 {
-    (void)state;
     assert_int_equal(error_of_evaluation(base_fail(JG_ERR_LINALG, "[linalg_inv] singular")),
                      JG_ERR_LINALG);
     jg_error_rename("repeat");
@@ -78,9 +72,8 @@ static void *fail_elsewhere(void *context)
     return NULL;
 }
 
-static void each_thread_has_its_own_message(void **state)
+TEST(each_thread_has_its_own_message)
 {
-    (void)state;
     bool empty_at_first = false;
     (void)base_fail(JG_ERR_VALUE, "from this thread");
     run_threads(1, fail_elsewhere, &empty_at_first, sizeof empty_at_first);
@@ -94,9 +87,8 @@ static void *fail_and_capture(void *context)
     return NULL;
 }
 
-static void a_captured_failure_is_raised_on_another_thread(void **state)
+TEST(a_captured_failure_is_raised_on_another_thread)
 {
-    (void)state;
     jg_error error;
     run_threads(1, fail_and_capture, &error, sizeof error);
     (void)base_fail(JG_ERR_VALUE, "something else");
@@ -119,9 +111,8 @@ done:
     return status;
 }
 
-static void try_passes_failures_on_and_done_cleans_up(void **state)
+TEST(try_passes_failures_on_and_done_cleans_up)
 {
-    (void)state;
     int cleaned = 0;
     assert_int_equal(pass_on(JG_ERR_INDEX), JG_ERR_INDEX);
     assert_int_equal(pass_on(JG_OK), JG_ERR_INTERNAL);
@@ -130,30 +121,12 @@ static void try_passes_failures_on_and_done_cleans_up(void **state)
     assert_int_equal(cleaned, 2);
 }
 
-static void every_status_has_a_name(void **state)
+TEST(every_status_has_a_name)
 {
-    (void)state;
     assert_string_equal(jg_status_name(JG_OK), "OK");
     assert_string_equal(jg_status_name(JG_ERR_NOMEM), "ERR_NOMEM");
     for (int i = 0; i < JG_STATUS_COUNT; ++i)
         assert_string_not_equal(jg_status_name((jg_status)i), "unknown");
     assert_string_equal(jg_status_name(JG_STATUS_COUNT), "unknown");
     assert_string_equal(jg_status_name((jg_status)-1), "unknown");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_failure_gives_its_status_and_keeps_its_message),
-        cmocka_unit_test(a_success_leaves_the_message),
-        cmocka_unit_test(a_long_message_is_cut_and_terminated),
-        cmocka_unit_test(a_name_takes_the_place_of_the_one_in_brackets),
-        cmocka_unit_test(a_name_before_a_long_message_cuts_it),
-        cmocka_unit_test(the_failure_of_an_evaluation_keeps_its_name),
-        cmocka_unit_test(each_thread_has_its_own_message),
-        cmocka_unit_test(a_captured_failure_is_raised_on_another_thread),
-        cmocka_unit_test(try_passes_failures_on_and_done_cleans_up),
-        cmocka_unit_test(every_status_has_a_name),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,9 +2,8 @@
 /* The hash for tables in memory. */
 #include "../support.h"
 
-static void equal_bytes_hash_equal_wherever_they_lie(void **state)
+TEST(equal_bytes_hash_equal_wherever_they_lie)
 {
-    (void)state;
     char bytes[64], moved[65];
     for (size_t i = 0; i < sizeof bytes; ++i)
         bytes[i] = (char)(i * 7);
@@ -13,9 +12,8 @@ static void equal_bytes_hash_equal_wherever_they_lie(void **state)
         assert_int_equal(hash_bytes(bytes, nbytes), hash_bytes(moved + 1, nbytes));
 }
 
-static void every_bit_and_the_length_count(void **state)
+TEST(every_bit_and_the_length_count)
 {
-    (void)state;
     unsigned char bytes[33] = {0};
     uint64_t hashes[33 * 8 + 34];
     int count = 0;
@@ -31,9 +29,8 @@ static void every_bit_and_the_length_count(void **state)
             assert_true(hashes[i] != hashes[j]);
 }
 
-static void low_bits_spread_over_a_table(void **state)
+TEST(low_bits_spread_over_a_table)
 {
-    (void)state;
     int filled[1024] = {0}, most = 0;
     for (uint32_t i = 0; i < 8192; ++i) {
         int *bucket = &filled[hash_bytes(&i, sizeof i) % 1024];
@@ -41,14 +38,4 @@ static void low_bits_spread_over_a_table(void **state)
         most = *bucket > most ? *bucket : most;
     }
     assert_in_range(most, 8, 32); /* 8 on average */
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(equal_bytes_hash_equal_wherever_they_lie),
-        cmocka_unit_test(every_bit_and_the_length_count),
-        cmocka_unit_test(low_bits_spread_over_a_table),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

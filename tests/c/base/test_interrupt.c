@@ -18,9 +18,8 @@ int clock_gettime(clockid_t clock, struct timespec *out)
     return failed;
 }
 
-static void a_wait_ends_after_a_slice_when_the_clock_is_set_back(void **state)
+TEST(a_wait_ends_after_a_slice_when_the_clock_is_set_back)
 {
-    (void)state;
     pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
     atomic_store(&ahead, 3600);
@@ -36,12 +35,4 @@ static void a_wait_ends_after_a_slice_when_the_clock_is_set_back(void **state)
     assert_true(end - start >= INTERRUPT_SLICE_NS - 1000000);
     pthread_cond_destroy(&changed);
     pthread_mutex_destroy(&lock);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_wait_ends_after_a_slice_when_the_clock_is_set_back),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

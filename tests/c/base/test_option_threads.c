@@ -23,19 +23,12 @@ static void *set_and_read(void *context)
     return NULL;
 }
 
-static void readers_see_whole_values_only(void **state)
+TEST(readers_see_whole_values_only)
 {
-    (void)state;
     turn turns[4] = {{.number = 0}, {.number = 1}, {.number = 2}, {.number = 3}};
     assert_ok(jg_option_set("cache_limit", "1000"));
     assert_ok(jg_option_set("fuse", "yes"));
     run_threads(4, set_and_read, turns, sizeof *turns);
     for (int i = 0; i < 4; ++i)
         assert_true(turns[i].sound);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(readers_see_whole_values_only)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,25 +4,22 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static void the_default_holds_where_nobody_says_anything(void **state)
+TEST(the_default_holds_where_nobody_says_anything)
 {
-    (void)state;
     unsetenv("JOGGLE_CACHE_LIMIT");
     assert_int_equal(option_int(OPTION_CACHE_LIMIT), 1073741824);
     assert_string_equal(option_text(OPTION_BLAS), "");
 }
 
-static void the_environment_beats_the_default(void **state)
+TEST(the_environment_beats_the_default)
 {
-    (void)state;
     setenv("JOGGLE_BLAS_CORE", "Zen", 1);
     assert_string_equal(option_text(OPTION_BLAS_CORE), "Zen");
     unsetenv("JOGGLE_BLAS_CORE");
 }
 
-static void what_code_sets_beats_the_environment(void **state)
+TEST(what_code_sets_beats_the_environment)
 {
-    (void)state;
     const char *text;
     setenv("JOGGLE_NUM_THREADS", "3", 1);
     assert_int_equal(option_int(OPTION_NUM_THREADS), 3);
@@ -35,18 +32,16 @@ static void what_code_sets_beats_the_environment(void **state)
     unsetenv("JOGGLE_MEMORY_LIMIT");
 }
 
-static void names_are_found_without_regard_to_case(void **state)
+TEST(names_are_found_without_regard_to_case)
 {
-    (void)state;
     assert_ok(jg_option_set("LOG", "plan"));
     assert_string_equal(option_text(OPTION_LOG), "plan");
     assert_ok(jg_option_set("Log", ""));
     assert_string_equal(option_text(OPTION_LOG), "");
 }
 
-static void unknown_names_and_null_are_refused(void **state)
+TEST(unknown_names_and_null_are_refused)
 {
-    (void)state;
     const char *wrong[] = {"",          "lo",        "logs",        "JOGGLE_LOG",
                            "blas core", "blas-core", "blas\177core"},
                *text;
@@ -58,9 +53,8 @@ static void unknown_names_and_null_are_refused(void **state)
     assert_fails_saying(JG_ERR_VALUE, "value: got NULL", jg_option_set("log", NULL));
 }
 
-static void a_number_that_is_none_counts_as_the_default(void **state)
+TEST(a_number_that_is_none_counts_as_the_default)
 {
-    (void)state;
     const char *wrong[] = {"", "many", "12x", "99999999999999999999"};
     for (size_t i = 0; i < JG_COUNT_OF(wrong); ++i) {
         assert_int_equal(setenv("JOGGLE_MEMORY_LIMIT", wrong[i], 1), 0);
@@ -71,9 +65,8 @@ static void a_number_that_is_none_counts_as_the_default(void **state)
     assert_int_equal(option_int(OPTION_CACHE_LIMIT), -12);
 }
 
-static void values_that_an_option_does_not_have_are_refused(void **state)
+TEST(values_that_an_option_does_not_have_are_refused)
 {
-    (void)state;
     const char *wrong[][2] = {{"num_threads", "many"},
                               {"cache_limit", "12x"},
                               {"fuse", "maybe"},
@@ -96,9 +89,8 @@ static void values_that_an_option_does_not_have_are_refused(void **state)
     assert_ok(jg_option_set("device_fallback", "host"));
 }
 
-static void a_flag_is_set_unless_it_says_no(void **state)
+TEST(a_flag_is_set_unless_it_says_no)
 {
-    (void)state;
     const char *no[] = {"", "0", "false", "off", "no"}, *yes[] = {"1", "true", "on", "yes", "1"};
     for (size_t i = 0; i < JG_COUNT_OF(no); ++i) {
         assert_ok(jg_option_set("fuse", no[i]));
@@ -108,9 +100,8 @@ static void a_flag_is_set_unless_it_says_no(void **state)
     }
 }
 
-static void setting_changes_the_generation_and_failing_does_not(void **state)
+TEST(setting_changes_the_generation_and_failing_does_not)
 {
-    (void)state;
     unsigned before = option_generation();
     assert_ok(jg_option_set("log", ""));
     unsigned after = option_generation();
@@ -123,9 +114,8 @@ static void setting_changes_the_generation_and_failing_does_not(void **state)
 }
 
 /* Other threads may be reading it. */
-static void text_stays_valid_when_the_option_is_set_again(void **state)
+TEST(text_stays_valid_when_the_option_is_set_again)
 {
-    (void)state;
     const char *first, *again;
     assert_ok(jg_option_set("blas_core", "Haswell"));
     assert_ok(jg_option_get("blas_core", &first));
@@ -142,9 +132,8 @@ static void text_stays_valid_when_the_option_is_set_again(void **state)
 }
 
 /* More of them than there are lists that hold them. */
-static void each_of_many_texts_is_kept_once(void **state)
+TEST(each_of_many_texts_is_kept_once)
 {
-    (void)state;
     enum { COUNT = 2000 };
     static const char *kept[COUNT];
     char text[16];
@@ -165,31 +154,11 @@ static void each_of_many_texts_is_kept_once(void **state)
     assert_ok(jg_option_set("memory_limit", "9223372036854775807"));
 }
 
-static void help_has_a_line_for_every_option(void **state)
+TEST(help_has_a_line_for_every_option)
 {
-    (void)state;
     int lines = 0;
     for (const char *at = jg_option_help(); *at != '\0'; ++at)
         lines += *at == '\n';
     assert_int_equal(lines, OPTION_COUNT);
     assert_non_null(strstr(jg_option_help(), "JOGGLE_FUSE (1): "));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_default_holds_where_nobody_says_anything),
-        cmocka_unit_test(the_environment_beats_the_default),
-        cmocka_unit_test(what_code_sets_beats_the_environment),
-        cmocka_unit_test(names_are_found_without_regard_to_case),
-        cmocka_unit_test(unknown_names_and_null_are_refused),
-        cmocka_unit_test(a_number_that_is_none_counts_as_the_default),
-        cmocka_unit_test(values_that_an_option_does_not_have_are_refused),
-        cmocka_unit_test(a_flag_is_set_unless_it_says_no),
-        cmocka_unit_test(setting_changes_the_generation_and_failing_does_not),
-        cmocka_unit_test(text_stays_valid_when_the_option_is_set_again),
-        cmocka_unit_test(each_of_many_texts_is_kept_once),
-        cmocka_unit_test(help_has_a_line_for_every_option),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -23,9 +23,8 @@ static bool all_visited(atomic_int *visits, int64_t count, int times)
     return true;
 }
 
-static void every_index_is_done_once_for_any_grain(void **state)
+TEST(every_index_is_done_once_for_any_grain)
 {
-    (void)state;
     static const int64_t grains[] = {1, 3, 1000, COUNT - 1, COUNT, COUNT + 1};
     for (size_t i = 0; i < JG_COUNT_OF(grains); ++i) {
         static atomic_int visits[COUNT];
@@ -35,9 +34,8 @@ static void every_index_is_done_once_for_any_grain(void **state)
     }
 }
 
-static void a_job_of_nothing_calls_nothing(void **state)
+TEST(a_job_of_nothing_calls_nothing)
 {
-    (void)state;
     atomic_int visits[1] = {0};
     pool_run(0, 1, count_visits, visits);
     assert_int_equal(visits[0], 0);
@@ -51,9 +49,8 @@ static void write_squares(void *context, int64_t first, int64_t last)
         squares[i] = i * i;
 }
 
-static void results_are_visible_to_the_caller(void **state)
+TEST(results_are_visible_to_the_caller)
 {
-    (void)state;
     static int64_t squares[COUNT];
     for (int round = 0; round < 100; ++round) {
         memset(squares, 0, sizeof squares);
@@ -69,9 +66,8 @@ static void run_inner_job(void *context, int64_t first, int64_t last)
         pool_run(100, 7, count_visits, (atomic_int *)context + i * 100);
 }
 
-static void a_body_may_start_jobs(void **state)
+TEST(a_body_may_start_jobs)
 {
-    (void)state;
     static atomic_int visits[COUNT];
     pool_run(COUNT / 100, 1, run_inner_job, visits);
     assert_true(all_visited(visits, COUNT, 1));
@@ -91,9 +87,8 @@ static void *call_often(void *context)
     return NULL;
 }
 
-static void many_threads_may_call_at_once(void **state)
+TEST(many_threads_may_call_at_once)
 {
-    (void)state;
     static caller callers[6];
     run_threads(6, call_often, callers, sizeof *callers);
     for (int i = 0; i < 6; ++i)
@@ -116,9 +111,8 @@ static bool stops_sometimes(void *context)
     return atomic_fetch_add(&((stopper *)context)->questions, 1) % 3 == 2;
 }
 
-static void what_stops_goes_on_where_it_stopped(void **state)
+TEST(what_stops_goes_on_where_it_stopped)
 {
-    (void)state;
     static const int64_t grains[] = {1, 7, 1000, COUNT};
     for (size_t i = 0; i < JG_COUNT_OF(grains); ++i) {
         static stopper own;
@@ -149,9 +143,8 @@ static bool forks_once(void *context)
     return false;
 }
 
-static void a_child_of_a_fork_in_between_does_not_have_the_rest(void **state)
+TEST(a_child_of_a_fork_in_between_does_not_have_the_rest)
 {
-    (void)state;
     static forker own;
     int64_t next = 0;
     int status;
@@ -195,11 +188,10 @@ static void look_around(void *context, int64_t first, int64_t last)
 
 /* Workers that have slept are kept off the caller's processor, and within the process's. The
  * caller keeps its own, and may have one alone. */
-static void workers_stay_within_the_processors_of_the_process(void **state)
+TEST(workers_stay_within_the_processors_of_the_process)
 {
     static places own;
     cpu_set_t one, now;
-    (void)state;
     assert_int_equal(sched_getaffinity(0, sizeof own.allowed, &own.allowed), 0);
     own.caller = pthread_self();
     for (int round = 0; round < 12; ++round) {
@@ -220,9 +212,8 @@ static void workers_stay_within_the_processors_of_the_process(void **state)
 }
 
 /* A worker that has just had a job looks for the next one, and falls asleep if none comes. */
-static void workers_are_awake_for_a_while_after_a_job(void **state)
+TEST(workers_are_awake_for_a_while_after_a_job)
 {
-    (void)state;
     static atomic_int visits[COUNT];
     bool was_awake = false, slept = false;
     for (int round = 0; round < 10000 && !was_awake; ++round) {
@@ -246,9 +237,8 @@ static bool are_awake_within(int milliseconds)
 }
 
 /* They look for a job so briefly that one look at them may miss it. */
-static void workers_wake_without_a_job(void **state)
+TEST(workers_wake_without_a_job)
 {
-    (void)state;
     bool woke = false;
     for (int round = 0; round < 1000 && !woke; ++round) {
         for (int i = 0; i < 1000 && pool_is_awake(); ++i)
@@ -260,23 +250,9 @@ static void workers_wake_without_a_job(void **state)
     assert_true(woke);
 }
 
-int main(void)
+static int take_four_threads(void **state)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_index_is_done_once_for_any_grain),
-        cmocka_unit_test(a_job_of_nothing_calls_nothing),
-        cmocka_unit_test(results_are_visible_to_the_caller),
-        cmocka_unit_test(a_body_may_start_jobs),
-        cmocka_unit_test(many_threads_may_call_at_once),
-        cmocka_unit_test(what_stops_goes_on_where_it_stopped),
-#ifndef __SANITIZE_THREAD__ /* which ends children of processes with several threads */
-        cmocka_unit_test(a_child_of_a_fork_in_between_does_not_have_the_rest),
-#endif
-        cmocka_unit_test(workers_stay_within_the_processors_of_the_process),
-        cmocka_unit_test(workers_are_awake_for_a_while_after_a_job),
-        cmocka_unit_test(workers_wake_without_a_job),
-    };
-    if (jg_option_set("num_threads", "4") != JG_OK)
-        return 1;
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    (void)state;
+    return jg_option_set("num_threads", "4") == JG_OK ? 0 : -1;
 }
+BEFORE_ALL(take_four_threads)

@@ -4,9 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-static void additions_follow_each_other(void **state)
+TEST(additions_follow_each_other)
 {
-    (void)state;
     base_text text = {0};
     char *out;
     text_add(&text, "%d and ", 1);
@@ -17,9 +16,8 @@ static void additions_follow_each_other(void **state)
     text_clear(&text);
 }
 
-static void a_text_of_nothing_is_empty(void **state)
+TEST(a_text_of_nothing_is_empty)
 {
-    (void)state;
     base_text text = {0};
     char *out;
     assert_ok(text_finish(&text, &out));
@@ -27,9 +25,8 @@ static void a_text_of_nothing_is_empty(void **state)
     base_free(out);
 }
 
-static void long_texts_are_whole(void **state)
+TEST(long_texts_are_whole)
 {
-    (void)state;
     base_text text = {0};
     char *out;
     for (int i = 0; i < 5000; ++i)
@@ -40,9 +37,8 @@ static void long_texts_are_whole(void **state)
     base_free(out);
 }
 
-static void extents_are_written_as_python_writes_tuples(void **state)
+TEST(extents_are_written_as_python_writes_tuples)
 {
-    (void)state;
     const int64_t values[] = {3, -4, INT64_MAX};
     base_text text = {0};
     char *out;
@@ -53,9 +49,8 @@ static void extents_are_written_as_python_writes_tuples(void **state)
     base_free(out);
 }
 
-static void a_failed_addition_is_told_at_the_end(void **state)
+TEST(a_failed_addition_is_told_at_the_end)
 {
-    (void)state;
     base_text text = {0};
     char *out = NULL;
     base_fail_nth(1);
@@ -68,9 +63,8 @@ static void a_failed_addition_is_told_at_the_end(void **state)
     assert_ok(text_status(&text));
 }
 
-static void extents_fill_a_fixed_buffer_and_no_more(void **state)
+TEST(extents_fill_a_fixed_buffer_and_no_more)
 {
-    (void)state;
     const int64_t values[] = {1000000, 2000000, 3000000};
     char buffer[64];
     assert_string_equal(text_extents(buffer, sizeof buffer, 0, values), "()");
@@ -86,9 +80,8 @@ static void extents_fill_a_fixed_buffer_and_no_more(void **state)
     }
 }
 
-static void many_extents_are_cut_short(void **state)
+TEST(many_extents_are_cut_short)
 {
-    (void)state;
     int64_t values[64];
     char buffer[40];
     for (int i = 0; i < 64; ++i)
@@ -97,9 +90,8 @@ static void many_extents_are_cut_short(void **state)
     assert_non_null(strstr(buffer, "...)"));
 }
 
-static void a_double_has_the_shortest_text_that_reads_back(void **state)
+TEST(a_double_has_the_shortest_text_that_reads_back)
 {
-    (void)state;
     static const struct {
         double value;
         int bits;
@@ -132,9 +124,8 @@ static void a_double_has_the_shortest_text_that_reads_back(void **state)
 }
 
 /* 2^-1074 to 2^1023, and neighbours of powers of ten: each text reads back as the number. */
-static void every_double_reads_back(void **state)
+TEST(every_double_reads_back)
 {
-    (void)state;
     char buffer[TEXT_DOUBLE_SIZE];
     for (int exponent = -1074; exponent < 1024; ++exponent) {
         double value = ldexp(-1, exponent);
@@ -142,20 +133,4 @@ static void every_double_reads_back(void **state)
         value = nextafter(pow(10, exponent / 4), 0);
         assert_true(strtod(text_double(buffer, value, 53), NULL) == value);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(additions_follow_each_other),
-        cmocka_unit_test(a_text_of_nothing_is_empty),
-        cmocka_unit_test(long_texts_are_whole),
-        cmocka_unit_test(extents_are_written_as_python_writes_tuples),
-        cmocka_unit_test(a_failed_addition_is_told_at_the_end),
-        cmocka_unit_test(extents_fill_a_fixed_buffer_and_no_more),
-        cmocka_unit_test(many_extents_are_cut_short),
-        cmocka_unit_test(a_double_has_the_shortest_text_that_reads_back),
-        cmocka_unit_test(every_double_reads_back),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

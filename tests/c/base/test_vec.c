@@ -2,9 +2,8 @@
 /* The growable run of bytes. */
 #include "../support.h"
 
-static void what_was_appended_is_kept_while_it_grows(void **state)
+TEST(what_was_appended_is_kept_while_it_grows)
 {
-    (void)state;
     base_vec vec = {0};
     for (int i = 0; i < 10000; ++i)
         assert_ok(vec_append(&vec, &i, sizeof i));
@@ -14,9 +13,8 @@ static void what_was_appended_is_kept_while_it_grows(void **state)
     vec_clear(&vec);
 }
 
-static void growing_gives_the_place_of_the_new_bytes(void **state)
+TEST(growing_gives_the_place_of_the_new_bytes)
 {
-    (void)state;
     base_vec vec = {0};
     void *first, *second;
     assert_ok(vec_grow(&vec, 16, &first));
@@ -27,18 +25,16 @@ static void growing_gives_the_place_of_the_new_bytes(void **state)
     vec_clear(&vec);
 }
 
-static void appending_nothing_changes_nothing(void **state)
+TEST(appending_nothing_changes_nothing)
 {
-    (void)state;
     base_vec vec = {0};
     assert_ok(vec_append(&vec, NULL, 0));
     assert_int_equal(vec.nbytes, 0);
     vec_clear(&vec);
 }
 
-static void a_failure_leaves_the_vector_as_it_was(void **state)
+TEST(a_failure_leaves_the_vector_as_it_was)
 {
-    (void)state;
     base_vec vec = {0};
     char bytes[200] = "kept";
     assert_ok(vec_append(&vec, bytes, sizeof bytes));
@@ -52,9 +48,8 @@ static void a_failure_leaves_the_vector_as_it_was(void **state)
     vec_clear(&vec);
 }
 
-static void sizes_beyond_memory_are_refused(void **state)
+TEST(sizes_beyond_memory_are_refused)
 {
-    (void)state;
     base_vec vec = {0};
     void *place;
     assert_ok(vec_append(&vec, "x", 1));
@@ -64,9 +59,8 @@ static void sizes_beyond_memory_are_refused(void **state)
     vec_clear(&vec);
 }
 
-static void a_cleared_vector_is_empty_and_frees_its_storage(void **state)
+TEST(a_cleared_vector_is_empty_and_frees_its_storage)
 {
-    (void)state;
     int64_t before = base_live_blocks();
     base_vec vec = {0};
     assert_ok(vec_append(&vec, "abc", 3));
@@ -75,17 +69,4 @@ static void a_cleared_vector_is_empty_and_frees_its_storage(void **state)
     assert_null(vec.data);
     assert_int_equal(base_live_blocks(), before);
     vec_clear(&vec);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_was_appended_is_kept_while_it_grows),
-        cmocka_unit_test(growing_gives_the_place_of_the_new_bytes),
-        cmocka_unit_test(appending_nothing_changes_nothing),
-        cmocka_unit_test(a_failure_leaves_the_vector_as_it_was),
-        cmocka_unit_test(sizes_beyond_memory_are_refused),
-        cmocka_unit_test(a_cleared_vector_is_empty_and_frees_its_storage),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

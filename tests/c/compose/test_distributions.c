@@ -30,9 +30,8 @@ static void assert_drawn(jg_array *x, double first, double second, double third,
     jg_array_release(x);
 }
 
-static void distributions_with_one_parameter_give_their_draws(void **state)
+TEST(distributions_with_one_parameter_give_their_draws)
 {
-    (void)state;
     jg_array *key = key_of(7), *two = number_array(2), *a = number_array(1.5), *x;
     assert_ok(jg_random_exponential(key, two, SHAPE(4), JG_DTYPE_FLOAT32, &x));
     assert_drawn(x, 0.100047439, 1.55725121, 11.6777992, 0.514266014);
@@ -48,9 +47,8 @@ static void distributions_with_one_parameter_give_their_draws(void **state)
     release_all(3, (jg_array *[]){key, two, a});
 }
 
-static void distributions_with_two_parameters_give_their_draws(void **state)
+TEST(distributions_with_two_parameters_give_their_draws)
 {
-    (void)state;
     jg_array *key = key_of(7), *one = number_array(1), *two = number_array(2),
              *half = number_array(0.5), *a = number_array(2.5), *x;
     assert_ok(jg_random_normal(key, SHAPE(4), JG_DTYPE_FLOAT32, one, two, &x));
@@ -66,9 +64,8 @@ static void distributions_with_two_parameters_give_their_draws(void **state)
     release_all(5, (jg_array *[]){key, one, two, half, a});
 }
 
-static void without_a_shape_it_is_that_of_the_parameters(void **state)
+TEST(without_a_shape_it_is_that_of_the_parameters)
 {
-    (void)state;
     jg_array *key = key_of(7), *rows = counting(JG_DTYPE_FLOAT32, SHAPE(2, 1)),
              *columns = counting(JG_DTYPE_FLOAT32, SHAPE(3)), *x;
     assert_ok(jg_random_beta(key, rows, columns, JG_NONE, NULL, JG_DTYPE_FLOAT32, &x));
@@ -85,9 +82,8 @@ static void without_a_shape_it_is_that_of_the_parameters(void **state)
     release_all(4, (jg_array *[]){x, key, rows, columns});
 }
 
-static void integers_without_a_high_end_reach_the_largest(void **state)
+TEST(integers_without_a_high_end_reach_the_largest)
 {
-    (void)state;
     jg_array *key = key_of(7), *five, *least, *x;
     const int64_t all[] = {-268606614298304667, -5633056461702277839, -1414859210257369439},
                   some[] = {115569487565888911, 6815142443165598755, 3482222043523087963};
@@ -115,9 +111,8 @@ static void integers_without_a_high_end_reach_the_largest(void **state)
     release_all(4, (jg_array *[]){key, five, least, x});
 }
 
-static void orders_and_choices_give_their_places(void **state)
+TEST(orders_and_choices_give_their_places)
 {
-    (void)state;
     jg_array *key = key_of(7), *eight = below(8), *nine = below(9), *four = below(4), *x;
     jg_array *p = from_floats(SHAPE(4), (const float[]){.1f, .2f, .3f, .4f});
     assert_ok(jg_random_permutation(key, eight, 0, &x));
@@ -138,9 +133,8 @@ static void orders_and_choices_give_their_places(void **state)
     release_all(6, (jg_array *[]){key, eight, nine, four, p, x});
 }
 
-static void categories_are_broadcast_to_a_shape(void **state)
+TEST(categories_are_broadcast_to_a_shape)
 {
-    (void)state;
     const int64_t count = 3;
     jg_array *key = key_of(7), *logits = from_floats(SHAPE(3), (const float[]){0, 1, 2}), *x;
     assert_ok(jg_random_categorical(key, logits, -1, NULL, SHAPE(2, 3), &x));
@@ -152,9 +146,8 @@ static void categories_are_broadcast_to_a_shape(void **state)
 }
 
 /* A covariance of rank 1: both parts of each vector are equal. */
-static void vectors_follow_a_singular_covariance(void **state)
+TEST(vectors_follow_a_singular_covariance)
 {
-    (void)state;
     jg_array *key = key_of(7), *mean = from_floats(SHAPE(2), (const float[]){3, 5}),
              *cov = from_floats(SHAPE(2, 2), (const float[]){4, 4, 4, 4}), *x;
     assert_ok(jg_random_multivariate_normal(key, mean, cov, SHAPE(100), JG_DTYPE_FLOAT32, &x));
@@ -173,9 +166,8 @@ static void vectors_follow_a_singular_covariance(void **state)
     release_all(4, (jg_array *[]){key, mean, cov, x});
 }
 
-static void what_does_not_fit_is_refused(void **state)
+TEST(what_does_not_fit_is_refused)
 {
-    (void)state;
     jg_array *key = key_of(7), *three = counting(JG_DTYPE_FLOAT32, SHAPE(3)),
              *one = number_array(1), *x;
     assert_fails_saying(JG_ERR_VALUE, "[random_exponential] scale: has shape (3,), allowed are",
@@ -201,29 +193,12 @@ static void what_does_not_fit_is_refused(void **state)
     release_all(3, (jg_array *[]){key, three, one});
 }
 
-static void draws_without_a_key_take_the_next_one(void **state)
+TEST(draws_without_a_key_take_the_next_one)
 {
-    (void)state;
     jg_array *half = number_array(0.5), *one = number_array(1), *x;
     jg_random_seed(11);
     assert_ok(jg_random_gamma(NULL, half, one, SCALAR, JG_DTYPE_FLOAT32, &x));
     assert_true(item_of(x) > 0.68282 && item_of(x) < 0.68283);
     assert_int_equal(jg_random_tell().count, 1);
     release_all(3, (jg_array *[]){half, one, x});
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(distributions_with_one_parameter_give_their_draws),
-        cmocka_unit_test(distributions_with_two_parameters_give_their_draws),
-        cmocka_unit_test(without_a_shape_it_is_that_of_the_parameters),
-        cmocka_unit_test(integers_without_a_high_end_reach_the_largest),
-        cmocka_unit_test(orders_and_choices_give_their_places),
-        cmocka_unit_test(categories_are_broadcast_to_a_shape),
-        cmocka_unit_test(vectors_follow_a_singular_covariance),
-        cmocka_unit_test(what_does_not_fit_is_refused),
-        cmocka_unit_test(draws_without_a_key_take_the_next_one),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -30,9 +30,8 @@ static void check_slice(jg_index item, int64_t extent)
     assert_same_elements(&to, positions, python_slice(&item, extent, positions));
 }
 
-static void slices_pick_what_pythons_do(void **state)
+TEST(slices_pick_what_pythons_do)
 {
-    (void)state;
     for (int64_t extent = 0; extent <= 5; ++extent)
         for (int given = 0; given < 8; ++given)
             for (int64_t start = -7; start <= 7; ++start)
@@ -49,9 +48,8 @@ static void slices_pick_what_pythons_do(void **state)
                                         extent);
 }
 
-static void bounds_at_the_edge_of_63_bits_are_clipped(void **state)
+TEST(bounds_at_the_edge_of_63_bits_are_clipped)
 {
-    (void)state;
     const int64_t edges[] = {INT64_MIN, INT64_MIN + 1, -1, 0, 1, INT64_MAX - 1, INT64_MAX};
     for (size_t i = 0; i < JG_COUNT_OF(edges); ++i)
         for (size_t j = 0; j < JG_COUNT_OF(edges); ++j)
@@ -94,9 +92,8 @@ static const index_case cases[] = {
     {5, {AT(1), NEW_AXIS, ELLIPSIS, NEW_AXIS, AT(0)}, 3, {1, 3, 1}, 12},
 };
 
-static void items_of_every_kind_combine(void **state)
+TEST(items_of_every_kind_combine)
 {
-    (void)state;
     for (size_t i = 0; i < JG_COUNT_OF(cases); ++i) {
         const index_case *c = &cases[i];
         const int64_t shape[] = {2, 3, 4};
@@ -109,9 +106,8 @@ static void items_of_every_kind_combine(void **state)
     }
 }
 
-static void what_is_outside_or_too_much_is_refused(void **state)
+TEST(what_is_outside_or_too_much_is_refused)
 {
-    (void)state;
     jg_array *x = counting(JG_DTYPE_INT8, SHAPE(2, 3)), *out = NULL;
     assert_fails_saying(JG_ERR_INDEX, "2 is out of range for axis 0 with extent 2",
                         jg_slice(x, ITEMS(AT(2)), &out));
@@ -127,9 +123,8 @@ static void what_is_outside_or_too_much_is_refused(void **state)
     jg_array_release(x);
 }
 
-static void indexing_shows_live_values_without_a_copy(void **state)
+TEST(indexing_shows_live_values_without_a_copy)
 {
-    (void)state;
     jg_array *x = counting(JG_DTYPE_INT16, SHAPE(2, 3)), *view;
     jg_view whole, part;
     assert_ok(jg_slice(x, ITEMS(EVERY(-1), FROM_TO(1, 3)), &view));
@@ -141,9 +136,8 @@ static void indexing_shows_live_values_without_a_copy(void **state)
     release_all(2, (jg_array *[]){x, view});
 }
 
-static void packed_elements_are_viewed_from_the_first_on_only(void **state)
+TEST(packed_elements_are_viewed_from_the_first_on_only)
 {
-    (void)state;
     jg_array *x, *out = NULL;
     assert_ok(jg_empty(JG_DTYPE_INT4, SHAPE(4, 2), &x));
     assert_fails_saying(JG_ERR_TYPE, "packed", jg_slice(x, ITEMS(AT(1)), &out));
@@ -152,17 +146,4 @@ static void packed_elements_are_viewed_from_the_first_on_only(void **state)
     assert_ok(jg_slice(x, ITEMS(FROM_TO(0, 2)), &out));
     assert_int_equal(jg_array_nbytes(out), 2);
     release_all(2, (jg_array *[]){x, out});
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(slices_pick_what_pythons_do),
-        cmocka_unit_test(bounds_at_the_edge_of_63_bits_are_clipped),
-        cmocka_unit_test(items_of_every_kind_combine),
-        cmocka_unit_test(what_is_outside_or_too_much_is_refused),
-        cmocka_unit_test(indexing_shows_live_values_without_a_copy),
-        cmocka_unit_test(packed_elements_are_viewed_from_the_first_on_only),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,9 +13,8 @@ static jg_array *from_integers(size_t count, const int64_t *data)
     return x;
 }
 
-static void rows_are_chosen_by_number(void **state)
+TEST(rows_are_chosen_by_number)
 {
-    (void)state;
     jg_array *x = counting(JG_DTYPE_INT32, SHAPE(3, 2)), *rows = INTEGERS(2, 0, -1), *y;
     assert_ok(jg_slice(x, ITEMS(ARRAY(rows)), &y));
     assert_array_shape(y, SHAPE(3, 2));
@@ -23,9 +22,8 @@ static void rows_are_chosen_by_number(void **state)
     release_all(3, (jg_array *[]){x, rows, y});
 }
 
-static void axes_of_arrays_go_to_the_front_if_something_stands_between_them(void **state)
+TEST(axes_of_arrays_go_to_the_front_if_something_stands_between_them)
 {
-    (void)state;
     jg_array *x = counting(JG_DTYPE_INT32, SHAPE(2, 3, 2)), *index = INTEGERS(1), *y;
     assert_ok(jg_slice(x, ITEMS(ALL, ARRAY(index), AT(0)), &y));
     assert_array_shape(y, SHAPE(2, 1));
@@ -37,9 +35,8 @@ static void axes_of_arrays_go_to_the_front_if_something_stands_between_them(void
     release_all(3, (jg_array *[]){x, index, y});
 }
 
-static void masks_stand_for_as_many_axes_as_they_have(void **state)
+TEST(masks_stand_for_as_many_axes_as_they_have)
 {
-    (void)state;
     jg_array *x = counting(JG_DTYPE_INT32, SHAPE(2, 2, 2)), *limit, *mask, *part, *y;
     assert_ok(jg_full(JG_DTYPE_INT32, SCALAR, integer_number(4), &limit));
     assert_ok(jg_greater(x, limit, &mask));
@@ -52,9 +49,8 @@ static void masks_stand_for_as_many_axes_as_they_have(void **state)
     release_all(5, (jg_array *[]){x, limit, mask, part, y});
 }
 
-static void a_number_outside_its_axis_fails_when_it_is_run_and_names_the_axis(void **state)
+TEST(a_number_outside_its_axis_fails_when_it_is_run_and_names_the_axis)
 {
-    (void)state;
     jg_array *x = counting(JG_DTYPE_INT32, SHAPE(2, 3)), *index = INTEGERS(0, 3), *y;
     assert_ok(jg_slice(x, ITEMS(ALL, ARRAY(index)), &y));
     assert_fails_saying(JG_ERR_INDEX, "[gather] index: 3 is out of range for axis 1 with extent 3",
@@ -62,25 +58,12 @@ static void a_number_outside_its_axis_fails_when_it_is_run_and_names_the_axis(vo
     release_all(3, (jg_array *[]){x, index, y});
 }
 
-static void packed_elements_and_indices_that_are_no_integers_are_refused(void **state)
+TEST(packed_elements_and_indices_that_are_no_integers_are_refused)
 {
-    (void)state;
     jg_array *x = counting(JG_DTYPE_FLOAT32, SHAPE(2)), *index = INTEGERS(0), *packed, *y = NULL;
     assert_ok(jg_empty(JG_DTYPE_INT4, SHAPE(2), &packed));
     assert_fails(JG_ERR_TYPE, jg_slice(x, ITEMS(ARRAY(x)), &y));
     assert_fails(JG_ERR_TYPE, jg_slice(packed, ITEMS(ARRAY(index)), &y));
     assert_null(y);
     release_all(3, (jg_array *[]){x, index, packed});
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_are_chosen_by_number),
-        cmocka_unit_test(axes_of_arrays_go_to_the_front_if_something_stands_between_them),
-        cmocka_unit_test(masks_stand_for_as_many_axes_as_they_have),
-        cmocka_unit_test(a_number_outside_its_axis_fails_when_it_is_run_and_names_the_axis),
-        cmocka_unit_test(packed_elements_and_indices_that_are_no_integers_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,9 +7,8 @@
 
 static const float two_by_two[] = {3, 0, 0, -4};
 
-static void vectors_have_lengths_of_any_order(void **state)
+TEST(vectors_have_lengths_of_any_order)
 {
-    (void)state;
     static const double orders[] = {2, 1, 0, INFINITY, -INFINITY, 3};
     const double expected[] = {5, 7, 2, 4, 0, cbrt(27 + 64)};
     jg_array *x = from_floats(SHAPE(3), (const float[]){3, 0, -4}), *length;
@@ -22,9 +21,8 @@ static void vectors_have_lengths_of_any_order(void **state)
     jg_array_release(x);
 }
 
-static void half_precision_has_lengths_whose_squares_it_does_not_hold(void **state)
+TEST(half_precision_has_lengths_whose_squares_it_does_not_hold)
 {
-    (void)state;
     jg_array *x, *length;
     assert_ok(jg_full(JG_DTYPE_FLOAT16, SHAPE(2, 4), float_number(1000), &x));
     assert_ok(jg_linalg_vector_norm(x, 1, (const int64_t[]){-1}, true, 2, &length));
@@ -34,9 +32,8 @@ static void half_precision_has_lengths_whose_squares_it_does_not_hold(void **sta
     release_all(2, (jg_array *[]){x, length});
 }
 
-static void matrices_have_norms_by_name_and_condition_numbers(void **state)
+TEST(matrices_have_norms_by_name_and_condition_numbers)
 {
-    (void)state;
     static const struct {
         const char *name;
         double norm, condition;
@@ -59,9 +56,8 @@ static void matrices_have_norms_by_name_and_condition_numbers(void **state)
     jg_array_release(x);
 }
 
-static void a_singular_matrix_has_a_rank_and_a_pseudo_inverse(void **state)
+TEST(a_singular_matrix_has_a_rank_and_a_pseudo_inverse)
 {
-    (void)state;
     static const double quarter[] = {0.25, 0.25, 0.25, 0.25};
     jg_array *x, *rank, *inverse, *condition;
     assert_ok(jg_full(JG_DTYPE_FLOAT64, SHAPE(2, 2), float_number(1), &x));
@@ -75,9 +71,8 @@ static void a_singular_matrix_has_a_rank_and_a_pseudo_inverse(void **state)
     release_all(4, (jg_array *[]){x, rank, inverse, condition});
 }
 
-static void least_squares_tell_what_is_missed_where_the_rank_is_full(void **state)
+TEST(least_squares_tell_what_is_missed_where_the_rank_is_full)
 {
-    (void)state;
     jg_array *a = from_floats(SHAPE(3, 2), (const float[]){1, 0, 0, 2, 0, 0});
     jg_array *b = from_floats(SHAPE(3), (const float[]){3, 4, 5}), *ones_like;
     jg_array_list found, deficient;
@@ -96,9 +91,8 @@ static void least_squares_tell_what_is_missed_where_the_rank_is_full(void **stat
     release_all(3, (jg_array *[]){a, b, ones_like});
 }
 
-static void powers_of_matrices_go_both_ways(void **state)
+TEST(powers_of_matrices_go_both_ways)
 {
-    (void)state;
     jg_array *x = from_floats(SHAPE(2, 2), (const float[]){1, 1, 0, 1}), *whole, *power;
     assert_ok(jg_linalg_matrix_power(x, 5, &power));
     assert_elements(power, 1, 5, 0, 1);
@@ -115,9 +109,8 @@ static void powers_of_matrices_go_both_ways(void **state)
     release_all(3, (jg_array *[]){x, whole, power});
 }
 
-static void chains_of_products_may_end_in_vectors(void **state)
+TEST(chains_of_products_may_end_in_vectors)
 {
-    (void)state;
     jg_array *arrays[] = {
         counting(JG_DTYPE_FLOAT32, SHAPE(2)), counting(JG_DTYPE_FLOAT32, SHAPE(2, 3)),
         counting(JG_DTYPE_FLOAT32, SHAPE(3, 2)), counting(JG_DTYPE_FLOAT32, SHAPE(2))};
@@ -137,9 +130,8 @@ static void chains_of_products_may_end_in_vectors(void **state)
     jg_array_release(product);
 }
 
-static void a_cholesky_factor_solves(void **state)
+TEST(a_cholesky_factor_solves)
 {
-    (void)state;
     jg_array *factor = from_floats(SHAPE(2, 2), (const float[]){2, 0, 1, 3}), *solution, *turned;
     jg_array *b = from_floats(SHAPE(2), (const float[]){4, 11});
     assert_ok(jg_linalg_cholesky_solve(b, factor, false, &solution));
@@ -157,17 +149,4 @@ static int find_library(void **state)
     return name_openblas() ? 0 : -1;
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(vectors_have_lengths_of_any_order),
-        cmocka_unit_test(half_precision_has_lengths_whose_squares_it_does_not_hold),
-        cmocka_unit_test(matrices_have_norms_by_name_and_condition_numbers),
-        cmocka_unit_test(a_singular_matrix_has_a_rank_and_a_pseudo_inverse),
-        cmocka_unit_test(least_squares_tell_what_is_missed_where_the_rank_is_full),
-        cmocka_unit_test(powers_of_matrices_go_both_ways),
-        cmocka_unit_test(chains_of_products_may_end_in_vectors),
-        cmocka_unit_test(a_cholesky_factor_solves),
-    };
-    return cmocka_run_group_tests(tests, find_library, NULL);
-}
+BEFORE_ALL(find_library)

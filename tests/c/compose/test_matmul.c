@@ -84,9 +84,8 @@ static void check_product(const product_case *c, jg_dtype dtype)
     release_all(3, (jg_array *[]){a, b, product});
 }
 
-static void every_shape_gives_what_loops_give_in_every_dtype(void **state)
+TEST(every_shape_gives_what_loops_give_in_every_dtype)
 {
-    (void)state;
     const jg_dtype dtypes[] = {JG_DTYPE_FLOAT32,  JG_DTYPE_FLOAT64, JG_DTYPE_FLOAT16,
                                JG_DTYPE_BFLOAT16, JG_DTYPE_INT8,    JG_DTYPE_INT16,
                                JG_DTYPE_INT32,    JG_DTYPE_INT64,   JG_DTYPE_UINT8,
@@ -96,9 +95,8 @@ static void every_shape_gives_what_loops_give_in_every_dtype(void **state)
             check_product(&cases[i], dtypes[j]);
 }
 
-static void vectors_lose_their_axis(void **state)
+TEST(vectors_lose_their_axis)
 {
-    (void)state;
     jg_array *v = counting(JG_DTYPE_FLOAT32, SHAPE(3)),
              *m = counting(JG_DTYPE_FLOAT32, SHAPE(3, 3)), *out;
     assert_ok(jg_matmul(v, v, &out));
@@ -113,9 +111,8 @@ static void vectors_lose_their_axis(void **state)
     release_all(3, (jg_array *[]){v, m, out});
 }
 
-static void operands_of_any_layout_give_the_same(void **state)
+TEST(operands_of_any_layout_give_the_same)
 {
-    (void)state;
     jg_array *a = counting(JG_DTYPE_FLOAT64, SHAPE(4, 4)), *views[7], *row, *out, *dense;
     assert_ok(jg_matrix_transpose(a, &views[0]));
     assert_ok(jg_slice(a, ITEMS(EVERY(-1)), &views[1]));
@@ -144,9 +141,8 @@ static void operands_of_any_layout_give_the_same(void **state)
     release_all(2, (jg_array *[]){a, row});
 }
 
-static void a_product_sits_in_the_middle_of_a_graph(void **state)
+TEST(a_product_sits_in_the_middle_of_a_graph)
 {
-    (void)state;
     jg_array *a = counting(JG_DTYPE_FLOAT32, SHAPE(2, 2)), *sum, *turned, *product, *out;
     assert_ok(jg_add(a, a, &sum));
     assert_ok(jg_matrix_transpose(sum, &turned));
@@ -157,9 +153,8 @@ static void a_product_sits_in_the_middle_of_a_graph(void **state)
     release_all(2, (jg_array *[]){a, out});
 }
 
-static void integers_wrap_and_dtypes_promote(void **state)
+TEST(integers_wrap_and_dtypes_promote)
 {
-    (void)state;
     jg_array *a, *b, *out;
     assert_ok(jg_full(JG_DTYPE_INT8, SHAPE(1, 2), integer_number(100), &a));
     assert_ok(jg_full(JG_DTYPE_INT8, SHAPE(2, 1), integer_number(2), &b));
@@ -172,16 +167,4 @@ static void integers_wrap_and_dtypes_promote(void **state)
     assert_int_equal(jg_array_dtype(out), JG_DTYPE_FLOAT32);
     assert_elements(out, 100);
     release_all(3, (jg_array *[]){a, b, out});
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_shape_gives_what_loops_give_in_every_dtype),
-        cmocka_unit_test(vectors_lose_their_axis),
-        cmocka_unit_test(operands_of_any_layout_give_the_same),
-        cmocka_unit_test(a_product_sits_in_the_middle_of_a_graph),
-        cmocka_unit_test(integers_wrap_and_dtypes_promote),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,9 +17,8 @@ static int expect_refused(const char *op, const char *argument, jg_status status
     return 1;
 }
 
-static void every_op_refuses_null_by_the_name_of_the_argument(void **state)
+TEST(every_op_refuses_null_by_the_name_of_the_argument)
 {
-    (void)state;
     jg_array *x, *out = NULL;
     jg_array_list outs = {0};
     const int64_t ints[JG_MAX_NDIM] = {0};
@@ -36,12 +35,4 @@ static void every_op_refuses_null_by_the_name_of_the_argument(void **state)
     assert_null(out);
     assert_int_equal(outs.count, 0);
     jg_array_release(x);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_op_refuses_null_by_the_name_of_the_argument),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

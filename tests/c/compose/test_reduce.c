@@ -3,9 +3,8 @@
 #include "../arrays.h"
 #include <math.h>
 
-static void sums_over_any_axes(void **state)
+TEST(sums_over_any_axes)
 {
-    (void)state;
     jg_array *x = counting(JG_DTYPE_INT16, SHAPE(2, 3)), *out;
     assert_ok(jg_sum(x, -1, NULL, false, NULL, &out));
     assert_int_equal(jg_array_dtype(out), JG_DTYPE_INT64);
@@ -23,9 +22,8 @@ static void sums_over_any_axes(void **state)
     release_all(2, (jg_array *[]){x, out});
 }
 
-static void a_scalar_reduces_to_itself(void **state)
+TEST(a_scalar_reduces_to_itself)
 {
-    (void)state;
     jg_array *x, *sum, *most, *mean;
     assert_ok(jg_full(JG_DTYPE_FLOAT32, SCALAR, float_number(2.5), &x));
     assert_ok(jg_sum(x, -1, NULL, false, NULL, &sum));
@@ -35,9 +33,8 @@ static void a_scalar_reduces_to_itself(void **state)
     release_all(4, (jg_array *[]){x, sum, most, mean});
 }
 
-static void over_nothing_sums_are_zero_and_means_are_nan(void **state)
+TEST(over_nothing_sums_are_zero_and_means_are_nan)
 {
-    (void)state;
     jg_array *x, *sum, *mean;
     assert_ok(jg_empty(JG_DTYPE_FLOAT32, SHAPE(2, 0), &x));
     assert_ok(jg_sum(x, 1, (int64_t[]){1}, false, NULL, &sum));
@@ -47,9 +44,8 @@ static void over_nothing_sums_are_zero_and_means_are_nan(void **state)
     release_all(3, (jg_array *[]){x, sum, mean});
 }
 
-static void nan_wins_every_extremum(void **state)
+TEST(nan_wins_every_extremum)
 {
-    (void)state;
     for (int at = 0; at < 100; at += 9) {
         float data[100];
         jg_array *x, *most, *least;
@@ -63,9 +59,8 @@ static void nan_wins_every_extremum(void **state)
     }
 }
 
-static void half_precision_is_summed_in_single(void **state)
+TEST(half_precision_is_summed_in_single)
 {
-    (void)state;
     jg_array *x, *sum, *mean;
     assert_ok(jg_full(JG_DTYPE_FLOAT16, SHAPE(5000), float_number(1), &x));
     assert_ok(jg_sum(x, -1, NULL, false, NULL, &sum)); /* one by one it would stop at 2048 */
@@ -80,9 +75,8 @@ static void half_precision_is_summed_in_single(void **state)
     release_all(3, (jg_array *[]){x, sum, mean});
 }
 
-static void long_sums_keep_their_digits(void **state)
+TEST(long_sums_keep_their_digits)
 {
-    (void)state;
     enum { SIZE = 1 << 22 };
     jg_array *x, *sum, *columns, *rows;
     assert_ok(jg_full(JG_DTYPE_FLOAT32, SHAPE(2048, SIZE / 2048), float_number(0.1), &x));
@@ -95,9 +89,8 @@ static void long_sums_keep_their_digits(void **state)
     release_all(4, (jg_array *[]){x, sum, columns, rows});
 }
 
-static void comparisons_the_other_way_round_and_squares(void **state)
+TEST(comparisons_the_other_way_round_and_squares)
 {
-    (void)state;
     jg_array *x = counting(JG_DTYPE_INT8, SHAPE(3)), *two, *out;
     assert_ok(jg_full(JG_DTYPE_INT8, SCALAR, integer_number(2), &two));
     assert_ok(jg_greater(x, two, &out));
@@ -109,18 +102,4 @@ static void comparisons_the_other_way_round_and_squares(void **state)
     assert_ok(jg_square(x, &out));
     assert_elements(out, 1, 4, 9);
     release_all(3, (jg_array *[]){x, two, out});
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sums_over_any_axes),
-        cmocka_unit_test(a_scalar_reduces_to_itself),
-        cmocka_unit_test(over_nothing_sums_are_zero_and_means_are_nan),
-        cmocka_unit_test(nan_wins_every_extremum),
-        cmocka_unit_test(half_precision_is_summed_in_single),
-        cmocka_unit_test(long_sums_keep_their_digits),
-        cmocka_unit_test(comparisons_the_other_way_round_and_squares),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

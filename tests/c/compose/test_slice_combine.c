@@ -11,9 +11,8 @@ static jg_array *from_integers(int64_t count, const int64_t *data)
     return x;
 }
 
-static void each_mode_takes_in_every_value_in_order(void **state)
+TEST(each_mode_takes_in_every_value_in_order)
 {
-    (void)state;
     static const struct {
         jg_scatter_mode mode;
         double expected;
@@ -33,9 +32,8 @@ static void each_mode_takes_in_every_value_in_order(void **state)
     release_all(3, (jg_array *[]){x, value, index});
 }
 
-static void slices_and_masks_are_combined_too(void **state)
+TEST(slices_and_masks_are_combined_too)
 {
-    (void)state;
     jg_array *x = counting(JG_DTYPE_INT32, SHAPE(2, 2)), *value, *mask, *limit, *y;
     assert_ok(jg_full(JG_DTYPE_INT32, SCALAR, integer_number(10), &value));
     assert_ok(jg_full(JG_DTYPE_INT32, SCALAR, integer_number(2), &limit));
@@ -48,9 +46,8 @@ static void slices_and_masks_are_combined_too(void **state)
     release_all(5, (jg_array *[]){x, value, mask, limit, y});
 }
 
-static void a_mask_with_one_value_is_not_computed(void **state)
+TEST(a_mask_with_one_value_is_not_computed)
 {
-    (void)state;
     jg_array *x = counting(JG_DTYPE_INT32, SHAPE(3)), *value, *mask, *y;
     assert_ok(jg_full(JG_DTYPE_INT32, SCALAR, integer_number(2), &value));
     assert_ok(jg_greater(x, value, &mask));
@@ -60,9 +57,8 @@ static void a_mask_with_one_value_is_not_computed(void **state)
     release_all(4, (jg_array *[]){x, value, mask, y});
 }
 
-static void what_has_no_meaning_is_refused(void **state)
+TEST(what_has_no_meaning_is_refused)
 {
-    (void)state;
     jg_array *x = counting(JG_DTYPE_INT32, SHAPE(2)), *half, *y = NULL;
     assert_ok(jg_full(JG_DTYPE_FLOAT32, SCALAR, float_number(0.5), &half));
     assert_fails_saying(JG_ERR_TYPE, "[scatter_add] updates: float32 does not fit",
@@ -73,15 +69,4 @@ static void what_has_no_meaning_is_refused(void **state)
                  jg_slice_combine(x, ITEMS(ALL), (jg_scatter_mode)JG_SCATTER_COUNT, x, &y));
     assert_null(y);
     release_all(2, (jg_array *[]){x, half});
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_mode_takes_in_every_value_in_order),
-        cmocka_unit_test(slices_and_masks_are_combined_too),
-        cmocka_unit_test(a_mask_with_one_value_is_not_computed),
-        cmocka_unit_test(what_has_no_meaning_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,9 +2,8 @@
 /* Writing through an index gives a new value and leaves everybody else's alone. */
 #include "../arrays.h"
 
-static void the_result_has_the_value_and_the_original_not(void **state)
+TEST(the_result_has_the_value_and_the_original_not)
 {
-    (void)state;
     jg_array *x = counting(JG_DTYPE_INT32, SHAPE(2, 3)), *value, *y;
     assert_ok(jg_full(JG_DTYPE_INT32, SCALAR, integer_number(9), &value));
     assert_ok(jg_slice_update(x, ITEMS(ALL, AT(1)), value, &y));
@@ -13,9 +12,8 @@ static void the_result_has_the_value_and_the_original_not(void **state)
     release_all(3, (jg_array *[]){x, value, y});
 }
 
-static void a_view_made_earlier_keeps_the_old_values(void **state)
+TEST(a_view_made_earlier_keeps_the_old_values)
 {
-    (void)state;
     jg_array *x = counting(JG_DTYPE_FLOAT32, SHAPE(4)), *value, *view, *y;
     DLManagedTensorVersioned *exported;
     assert_ok(jg_array_to_managed(x, JG_COPY_NEVER, &exported));
@@ -30,9 +28,8 @@ static void a_view_made_earlier_keeps_the_old_values(void **state)
     release_all(3, (jg_array *[]){view, value, y});
 }
 
-static void what_was_built_on_the_original_sees_the_original(void **state)
+TEST(what_was_built_on_the_original_sees_the_original)
 {
-    (void)state;
     jg_array *x = counting(JG_DTYPE_INT64, SHAPE(3)), *lazy, *value, *y;
     assert_ok(jg_add(x, x, &lazy));
     assert_ok(jg_full(JG_DTYPE_INT64, SCALAR, integer_number(0), &value));
@@ -41,9 +38,8 @@ static void what_was_built_on_the_original_sees_the_original(void **state)
     release_all(4, (jg_array *[]){x, lazy, value, y});
 }
 
-static void values_are_cast_and_broadcast(void **state)
+TEST(values_are_cast_and_broadcast)
 {
-    (void)state;
     const float data[] = {1.9f, -1.9f, 7};
     jg_array *x = counting(JG_DTYPE_INT8, SHAPE(2, 3)), *row = from_floats(SHAPE(3), data), *y;
     assert_ok(jg_slice_update(x, ITEMS(ELLIPSIS), row, &y));
@@ -52,9 +48,8 @@ static void values_are_cast_and_broadcast(void **state)
     release_all(3, (jg_array *[]){x, row, y});
 }
 
-static void windows_may_run_backwards_and_be_empty(void **state)
+TEST(windows_may_run_backwards_and_be_empty)
 {
-    (void)state;
     jg_array *x = counting(JG_DTYPE_INT16, SHAPE(5)), *value = counting(JG_DTYPE_INT16, SHAPE(3)),
              *y, *none;
     assert_ok(jg_slice_update(x, ITEMS(EVERY(-2)), value, &y));
@@ -66,9 +61,8 @@ static void windows_may_run_backwards_and_be_empty(void **state)
     release_all(4, (jg_array *[]){x, value, y, none});
 }
 
-static void an_array_may_be_written_into_itself(void **state)
+TEST(an_array_may_be_written_into_itself)
 {
-    (void)state;
     jg_array *x = counting(JG_DTYPE_INT32, SHAPE(4)), *backwards, *y;
     assert_ok(jg_slice(x, ITEMS(EVERY(-1)), &backwards));
     assert_ok(jg_slice_update(x, ITEMS(ALL), backwards, &y));
@@ -76,9 +70,8 @@ static void an_array_may_be_written_into_itself(void **state)
     release_all(3, (jg_array *[]){x, backwards, y});
 }
 
-static void views_of_every_layout_can_be_written_over(void **state)
+TEST(views_of_every_layout_can_be_written_over)
 {
-    (void)state;
     jg_array *x = counting(JG_DTYPE_INT32, SHAPE(2, 3)), *turned, *wide, *value, *one, *y;
     assert_ok(jg_full(JG_DTYPE_INT32, SCALAR, integer_number(0), &value));
     assert_ok(jg_matrix_transpose(x, &turned));
@@ -93,9 +86,8 @@ static void views_of_every_layout_can_be_written_over(void **state)
     release_all(6, (jg_array *[]){x, turned, wide, value, y, one});
 }
 
-static void what_does_not_fit_is_refused(void **state)
+TEST(what_does_not_fit_is_refused)
 {
-    (void)state;
     jg_array *x = counting(JG_DTYPE_INT32, SHAPE(2, 3)),
              *value = counting(JG_DTYPE_INT32, SHAPE(2)), *packed, *y = NULL;
     assert_ok(jg_empty(JG_DTYPE_INT4, SHAPE(2), &packed));
@@ -106,19 +98,4 @@ static void what_does_not_fit_is_refused(void **state)
     assert_fails(JG_ERR_TYPE, jg_slice_update(x, ITEMS(ALL), packed, &y));
     assert_null(y);
     release_all(3, (jg_array *[]){x, value, packed});
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_result_has_the_value_and_the_original_not),
-        cmocka_unit_test(a_view_made_earlier_keeps_the_old_values),
-        cmocka_unit_test(what_was_built_on_the_original_sees_the_original),
-        cmocka_unit_test(values_are_cast_and_broadcast),
-        cmocka_unit_test(windows_may_run_backwards_and_be_empty),
-        cmocka_unit_test(an_array_may_be_written_into_itself),
-        cmocka_unit_test(views_of_every_layout_can_be_written_over),
-        cmocka_unit_test(what_does_not_fit_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,9 +2,8 @@
 /* Shapes and orders of axes as the user asks for them; only a reshape may copy. */
 #include "../arrays.h"
 
-static void views_share_the_memory(void **state)
+TEST(views_share_the_memory)
 {
-    (void)state;
     jg_array *x = counting(JG_DTYPE_INT32, SHAPE(2, 3)), *views[5];
     assert_ok(jg_reshape(x, SHAPE(3, -1), &views[0]));
     assert_ok(jg_matrix_transpose(x, &views[1]));
@@ -19,9 +18,8 @@ static void views_share_the_memory(void **state)
     jg_array_release(x);
 }
 
-static void a_reshape_across_rows_copies(void **state)
+TEST(a_reshape_across_rows_copies)
 {
-    (void)state;
     jg_array *x = counting(JG_DTYPE_INT32, SHAPE(2, 3)), *turned, *flat, *whole;
     assert_ok(jg_matrix_transpose(x, &turned));
     assert_ok(jg_reshape(turned, SHAPE(6), &flat));
@@ -34,9 +32,8 @@ static void a_reshape_across_rows_copies(void **state)
     release_all(4, (jg_array *[]){x, turned, flat, whole});
 }
 
-static void a_copy_is_dense_memory_of_its_own(void **state)
+TEST(a_copy_is_dense_memory_of_its_own)
 {
-    (void)state;
     jg_array *x = counting(JG_DTYPE_FLOAT16, SHAPE(2, 2)), *turned, *copy;
     jg_view view;
     assert_ok(jg_matrix_transpose(x, &turned));
@@ -48,9 +45,8 @@ static void a_copy_is_dense_memory_of_its_own(void **state)
     release_all(3, (jg_array *[]){x, turned, copy});
 }
 
-static void bad_shapes_and_axes_are_refused(void **state)
+TEST(bad_shapes_and_axes_are_refused)
 {
-    (void)state;
     jg_array *x = counting(JG_DTYPE_INT8, SHAPE(2, 3)), *v = counting(JG_DTYPE_INT8, SHAPE(3)),
              *out = NULL;
     assert_fails(JG_ERR_VALUE, jg_reshape(x, SHAPE(4, 2), &out));
@@ -66,9 +62,8 @@ static void bad_shapes_and_axes_are_refused(void **state)
     release_all(2, (jg_array *[]){x, v});
 }
 
-static void views_of_what_is_not_computed_wait_for_it(void **state)
+TEST(views_of_what_is_not_computed_wait_for_it)
 {
-    (void)state;
     jg_array *x = counting(JG_DTYPE_INT32, SHAPE(2, 3)), *sum, *turned, *part;
     assert_ok(jg_add(x, x, &sum));
     assert_ok(jg_matrix_transpose(sum, &turned));
@@ -77,16 +72,4 @@ static void views_of_what_is_not_computed_wait_for_it(void **state)
     assert_elements(part, 12, 10, 8);
     assert_int_equal(jg_array_current_state(turned), JG_ARRAY_AVAILABLE);
     release_all(4, (jg_array *[]){x, sum, turned, part});
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(views_share_the_memory),
-        cmocka_unit_test(a_reshape_across_rows_copies),
-        cmocka_unit_test(a_copy_is_dense_memory_of_its_own),
-        cmocka_unit_test(bad_shapes_and_axes_are_refused),
-        cmocka_unit_test(views_of_what_is_not_computed_wait_for_it),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

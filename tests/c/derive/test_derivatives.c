@@ -39,16 +39,14 @@ static void assert_derived(const char *name, const char *kind, derivation *deriv
 
 static const char *const names[] = {"square", "loop", "sum", "break", "stencil", "rounded"};
 
-static void adjoints_are_those_on_file(void **state)
+TEST(adjoints_are_those_on_file)
 {
-    (void)state;
     for (size_t i = 0; i < JG_COUNT_OF(names); ++i)
         assert_derived(names[i], "_adjoint", derive_adjoint);
 }
 
-static void tangents_are_those_on_file(void **state)
+TEST(tangents_are_those_on_file)
 {
-    (void)state;
     for (size_t i = 0; i < JG_COUNT_OF(names); ++i)
         assert_derived(names[i], "_tangent", derive_tangent);
 }
@@ -67,9 +65,8 @@ static void assert_refused(const char *message, const char *lines)
     kernel_clear(&kernel);
 }
 
-static void what_has_no_derivative_is_refused_with_its_line(void **state)
+TEST(what_has_no_derivative_is_refused_with_its_line)
 {
-    (void)state;
     assert_refused("derivative of kernel k: line 8: next_after: it has no derivative",
                    "%b:float32 = next_after %a %a @8\nstore y [%i] = %b\n");
     assert_refused("line 8: bitcast: the bits of a value have no derivative",
@@ -87,9 +84,8 @@ static void what_has_no_derivative_is_refused_with_its_line(void **state)
                    "store y [%k] = %a\n");
 }
 
-static void what_is_overwritten_and_not_needed_is_no_obstacle(void **state)
+TEST(what_is_overwritten_and_not_needed_is_no_obstacle)
 {
-    (void)state;
     kernel_program kernel, derived;
     assert_ok(kernel_parse("kernel k\narray x float32 [4]\n{\n%i:int32 = const 0\n"
                            "%a:float32 = load x [%i]\n%b:float32 = add %a %a\n"
@@ -100,9 +96,8 @@ static void what_is_overwritten_and_not_needed_is_no_obstacle(void **state)
     kernel_clear(&kernel);
 }
 
-static void gradients_are_for_floating_arrays(void **state)
+TEST(gradients_are_for_floating_arrays)
 {
-    (void)state;
     jg_derived which[] = {JG_DERIVED_YES};
     kernel_program kernel, derived;
     assert_ok(kernel_parse("kernel k\narray n int32 [4]\n{\n}\n", &kernel));
@@ -111,9 +106,8 @@ static void gradients_are_for_floating_arrays(void **state)
     kernel_clear(&kernel);
 }
 
-static void arrays_without_a_gradient_have_none_beside_them(void **state)
+TEST(arrays_without_a_gradient_have_none_beside_them)
 {
-    (void)state;
     jg_derived which[] = {JG_DERIVED_NO, JG_DERIVED_YES};
     kernel_program kernel, derived;
     assert_ok(kernel_parse("kernel k\narray x float32 [4]\narray y float32 [4]\n{\n}\n", &kernel));
@@ -161,16 +155,14 @@ static uint32_t count_atomics(jg_derived role)
     return count;
 }
 
-static void additions_to_a_gradient_that_shares_its_memory_are_atomic(void **state)
+TEST(additions_to_a_gradient_that_shares_its_memory_are_atomic)
 {
-    (void)state;
     assert_int_equal(count_atomics(JG_DERIVED_YES), 0);
     assert_int_equal(count_atomics(JG_DERIVED_SHARED), 2);
 }
 
-static void a_gradient_that_is_only_read_is_left_alone_where_that_may_be(void **state)
+TEST(a_gradient_that_is_only_read_is_left_alone_where_that_may_be)
 {
-    (void)state;
     assert_false(is_gradient_written("store y [%i] = %a\n"));
     assert_false(is_gradient_written("%o:float32 = atomic add y [%zero] %a\n"));
     assert_false(is_gradient_written("%b:float32 = load y [%i]\n%c:float32 = subtract %b %a\n"
@@ -187,9 +179,8 @@ static const char scatter[] = "kernel s\narray n int32 [4]\narray x float64 [4]\
                               "%b:float64 = multiply %a %a\nstore x [%i] = %b\n"
                               "store y [%i] = %b @9\n";
 
-static void what_decides_and_may_be_overwritten_is_refused(void **state)
+TEST(what_decides_and_may_be_overwritten_is_refused)
 {
-    (void)state;
     char source[1024];
     kernel_program kernel, derived;
     snprintf(source, sizeof source, "%s}\n}\n", scatter);
@@ -206,9 +197,8 @@ static void what_decides_and_may_be_overwritten_is_refused(void **state)
     kernel_clear(&kernel);
 }
 
-static void each_allocation_of_a_check_may_fail(void **state)
+TEST(each_allocation_of_a_check_may_fail)
 {
-    (void)state;
     char source[1024];
     bool marked[3];
     kernel_program kernel, derived;
@@ -231,9 +221,8 @@ static void each_allocation_of_a_check_may_fail(void **state)
     kernel_clear(&kernel);
 }
 
-static void each_allocation_of_an_adjoint_and_its_check_may_fail(void **state)
+TEST(each_allocation_of_an_adjoint_and_its_check_may_fail)
 {
-    (void)state;
     char source[1024];
     bool marked[4];
     kernel_program kernel, adjoint, check;
@@ -256,9 +245,8 @@ static void each_allocation_of_an_adjoint_and_its_check_may_fail(void **state)
     kernel_clear(&kernel);
 }
 
-static void each_allocation_may_fail(void **state)
+TEST(each_allocation_may_fail)
 {
-    (void)state;
     char source[8192];
     kernel_program kernel, derived;
     read_golden("break", "", source, sizeof source);
@@ -277,23 +265,4 @@ static void each_allocation_may_fail(void **state)
     assert_true(nth > 10);
     kernel_clear(&derived);
     kernel_clear(&kernel);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(adjoints_are_those_on_file),
-        cmocka_unit_test(tangents_are_those_on_file),
-        cmocka_unit_test(what_has_no_derivative_is_refused_with_its_line),
-        cmocka_unit_test(what_is_overwritten_and_not_needed_is_no_obstacle),
-        cmocka_unit_test(gradients_are_for_floating_arrays),
-        cmocka_unit_test(arrays_without_a_gradient_have_none_beside_them),
-        cmocka_unit_test(additions_to_a_gradient_that_shares_its_memory_are_atomic),
-        cmocka_unit_test(a_gradient_that_is_only_read_is_left_alone_where_that_may_be),
-        cmocka_unit_test(what_decides_and_may_be_overwritten_is_refused),
-        cmocka_unit_test(each_allocation_of_a_check_may_fail),
-        cmocka_unit_test(each_allocation_of_an_adjoint_and_its_check_may_fail),
-        cmocka_unit_test(each_allocation_may_fail),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

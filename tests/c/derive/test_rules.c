@@ -28,9 +28,8 @@ static int depth_after(const derive_rule *rule)
     return depth;
 }
 
-static void every_rule_leaves_one_value(void **state)
+TEST(every_rule_leaves_one_value)
 {
-    (void)state;
     for (size_t i = 0; i < JG_COUNT_OF(rules); ++i) {
         derive_rule rule;
         assert_ok(derive_read_rule(rules[i], &rule));
@@ -38,9 +37,8 @@ static void every_rule_leaves_one_value(void **state)
     }
 }
 
-static void operands_come_before_what_takes_them(void **state)
+TEST(operands_come_before_what_takes_them)
 {
-    (void)state;
     derive_rule rule;
     assert_ok(derive_read_rule("multiply g (add v ln2)", &rule));
     static const uint8_t kinds[] = {DERIVE_CARRIED, DERIVE_VALUE, DERIVE_NUMBER, DERIVE_INSTRUCTION,
@@ -59,9 +57,8 @@ static void assert_refused(const char *text, const char *told)
     assert_fails_saying(JG_ERR_INTERNAL, told, derive_read_rule(text, &rule));
 }
 
-static void what_is_no_rule_is_refused(void **state)
+TEST(what_is_no_rule_is_refused)
 {
-    (void)state;
     assert_refused("multiply g ln3", "\"ln3\", which names nothing");
     assert_refused("negatee g", "\"negatee\", which names nothing");
     assert_refused("add g 1x", "\"1x\", which names nothing");
@@ -79,14 +76,4 @@ static void what_is_no_rule_is_refused(void **state)
         strcpy(text, longer);
     }
     assert_refused(text, "too long");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_rule_leaves_one_value),
-        cmocka_unit_test(operands_come_before_what_takes_them),
-        cmocka_unit_test(what_is_no_rule_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -33,12 +33,10 @@ static inline int open_fake(void **state)
     return jg_device_set_default(CUDA_0) == JG_OK ? 0 : -1;
 }
 
-/* The program of one list of scenarios, on one thread: which allocation fails is then known. */
-static inline int run_scenarios(const struct CMUnitTest *tests, size_t count)
+/* On one thread: which allocation fails is then known. */
+static inline int open_fake_alone(void **state)
 {
-    if (jg_option_set("num_threads", "1") != JG_OK)
-        return 1;
-    return _cmocka_run_group_tests("scenarios", tests, count, open_fake, NULL);
+    return jg_option_set("num_threads", "1") == JG_OK ? open_fake(state) : -1;
 }
 
 #endif

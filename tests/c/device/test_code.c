@@ -111,10 +111,9 @@ static device_code *require(const char *text)
     return code;
 }
 
-static void an_equal_text_is_compiled_once(void **state)
+TEST(an_equal_text_is_compiled_once)
 {
     char copy[] = "text";
-    (void)state;
     device_code *first = require("text"), *second = require(copy);
     assert_ptr_equal(first, second);
     device_code_release(first);
@@ -127,12 +126,11 @@ static void an_equal_text_is_compiled_once(void **state)
     assert_int_equal(counted.frees, 0);
 }
 
-static void another_text_flag_or_device_is_other_code(void **state)
+TEST(another_text_flag_or_device_is_other_code)
 {
     device_code *codes[4];
     const device_unit units[] = {unit_of("text", ""), unit_of("text", "-flag"),
                                  unit_of("texts", ""), unit_of("text", "")};
-    (void)state;
     for (int i = 0; i < 4; ++i)
         assert_ok(device_code_require(&devices[i == 3], &units[i], &codes[i]));
     for (int i = 0; i < 4; ++i)
@@ -143,9 +141,8 @@ static void another_text_flag_or_device_is_other_code(void **state)
     assert_int_equal(counted.loads, 4);
 }
 
-static void a_start_goes_to_the_code_of_its_text(void **state)
+TEST(a_start_goes_to_the_code_of_its_text)
 {
-    (void)state;
     device_code *code = require("text"), *other = require("other");
     assert_ok(device_launch_start(code, NULL, &(device_start){.label = "t"}));
     assert_int_equal(counted.starts, 1);
@@ -153,10 +150,9 @@ static void a_start_goes_to_the_code_of_its_text(void **state)
     device_code_release(other);
 }
 
-static void code_without_references_is_unloaded_oldest_first(void **state)
+TEST(code_without_references_is_unloaded_oldest_first)
 {
     char text[16];
-    (void)state;
     device_code *held = require("held");
     for (int i = 0; i < 1024; ++i) {
         snprintf(text, sizeof text, "%d", i);
@@ -178,11 +174,10 @@ static void code_without_references_is_unloaded_oldest_first(void **state)
     assert_int_equal(counted.frees, counted.loads);
 }
 
-static void a_failure_is_told_and_tried_again(void **state)
+TEST(a_failure_is_told_and_tried_again)
 {
     device_code *code;
     const device_unit unit = unit_of("bad", "");
-    (void)state;
     counted.refuses = true;
     for (int i = 0; i < 2; ++i)
         assert_fails_saying(JG_ERR_DEVICE, "cannot compile 'bad'",
@@ -232,10 +227,9 @@ static int start_letters(const asked *own)
     return count;
 }
 
-static void texts_asked_for_together_are_one_program(void **state)
+TEST(texts_asked_for_together_are_one_program)
 {
     asked first, second;
-    (void)state;
     ask_for_letters(&first, "abcab"); /* twice the same is one part */
     assert_int_equal(counted.loads, 1);
     assert_int_equal(start_letters(&first), 5);
@@ -247,10 +241,9 @@ static void texts_asked_for_together_are_one_program(void **state)
     assert_int_equal(counted.loads, 2);
 }
 
-static void a_program_is_unloaded_with_its_last_part(void **state)
+TEST(a_program_is_unloaded_with_its_last_part)
 {
     asked all;
-    (void)state;
     ask_for_letters(&all, "abc");
     device_code *held = require("b");
     assert_int_equal(start_letters(&all), 3);
@@ -261,10 +254,9 @@ static void a_program_is_unloaded_with_its_last_part(void **state)
     assert_int_equal(counted.frees, 1);
 }
 
-static void many_texts_are_a_few_programs(void **state)
+TEST(many_texts_are_a_few_programs)
 {
     asked all;
-    (void)state;
     ask_for_letters(&all, "abcdefghijklmnopqrstuvwxyz");
     assert_int_equal(counted.loads, 2);
     assert_int_equal(start_letters(&all), 26);
@@ -272,11 +264,10 @@ static void many_texts_are_a_few_programs(void **state)
 }
 
 /* The program of all three is refused, but no letter is. */
-static void texts_whose_program_fails_are_compiled_alone(void **state)
+TEST(texts_whose_program_fails_are_compiled_alone)
 {
     asked all;
     int64_t before = base_live_blocks();
-    (void)state;
     counted.refuses = true;
     ask_for_letters(&all, "bad");
     assert_int_equal(counted.loads, 4);
@@ -287,11 +278,10 @@ static void texts_whose_program_fails_are_compiled_alone(void **state)
     assert_int_equal(base_live_blocks(), before);
 }
 
-static void without_memory_texts_have_no_code_and_nothing_leaks(void **state)
+TEST(without_memory_texts_have_no_code_and_nothing_leaks)
 {
     int64_t before = base_live_blocks(), nth = 0;
     int made;
-    (void)state;
     do {
         asked all;
         base_fail_nth(++nth);
@@ -311,10 +301,9 @@ static void *ask_for_some(void *context)
     return NULL;
 }
 
-static void threads_that_ask_for_some_of_the_same_wait_for_each_other(void **state)
+TEST(threads_that_ask_for_some_of_the_same_wait_for_each_other)
 {
     static asked both[2];
-    (void)state;
     counted.late_us = 50000;
     both[0].count = 0;
     both[1].count = 1;
@@ -341,10 +330,9 @@ static void *ask(void *context)
     return NULL;
 }
 
-static void threads_that_ask_at_once_compile_once(void **state)
+TEST(threads_that_ask_at_once_compile_once)
 {
     asker askers[THREADS];
-    (void)state;
     counted.late_us = 50000;
     for (int i = 0; i < THREADS; ++i)
         askers[i] = (asker){.text = i % 2 == 0 ? "even" : "odd"};
@@ -356,11 +344,10 @@ static void threads_that_ask_at_once_compile_once(void **state)
     }
 }
 
-static void threads_that_wait_for_a_failure_are_told(void **state)
+TEST(threads_that_wait_for_a_failure_are_told)
 {
     asker askers[THREADS];
     int64_t before = base_live_blocks();
-    (void)state;
     counted.late_us = 50000;
     counted.refuses = true;
     for (int i = 0; i < THREADS; ++i)
@@ -373,13 +360,12 @@ static void threads_that_wait_for_a_failure_are_told(void **state)
     assert_int_equal(base_live_blocks(), before);
 }
 
-static void missing_memory_is_told_and_nothing_leaks(void **state)
+TEST(missing_memory_is_told_and_nothing_leaks)
 {
     device_code *code = NULL;
     const device_unit unit = unit_of("text", "");
     int64_t before = base_live_blocks(), nth = 0;
     jg_status status;
-    (void)state;
     do {
         base_fail_nth(++nth);
         status = device_code_require(&devices[0], &unit, &code);
@@ -402,11 +388,10 @@ static int compile_in_child(void *context)
     return 0;
 }
 
-static void a_child_does_not_wait_for_a_thread_of_its_parent(void **state)
+TEST(a_child_does_not_wait_for_a_thread_of_its_parent)
 {
     pthread_t thread;
     asker own = {.text = "late"};
-    (void)state;
     counted.late_us = 300000;
     assert_int_equal(pthread_create(&thread, NULL, ask, &own), 0);
     while (counted.loads == 0)
@@ -418,24 +403,5 @@ static void a_child_does_not_wait_for_a_thread_of_its_parent(void **state)
     assert_int_equal(counted.loads, 1);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(an_equal_text_is_compiled_once, forget),
-        cmocka_unit_test_setup(another_text_flag_or_device_is_other_code, forget),
-        cmocka_unit_test_setup(a_start_goes_to_the_code_of_its_text, forget),
-        cmocka_unit_test_setup(code_without_references_is_unloaded_oldest_first, forget),
-        cmocka_unit_test_setup(a_failure_is_told_and_tried_again, forget),
-        cmocka_unit_test_setup(texts_asked_for_together_are_one_program, forget),
-        cmocka_unit_test_setup(a_program_is_unloaded_with_its_last_part, forget),
-        cmocka_unit_test_setup(many_texts_are_a_few_programs, forget),
-        cmocka_unit_test_setup(texts_whose_program_fails_are_compiled_alone, forget),
-        cmocka_unit_test_setup(without_memory_texts_have_no_code_and_nothing_leaks, forget),
-        cmocka_unit_test_setup(threads_that_ask_for_some_of_the_same_wait_for_each_other, forget),
-        cmocka_unit_test_setup(threads_that_ask_at_once_compile_once, forget),
-        cmocka_unit_test_setup(threads_that_wait_for_a_failure_are_told, forget),
-        cmocka_unit_test_setup(missing_memory_is_told_and_nothing_leaks, forget),
-        cmocka_unit_test_setup(a_child_does_not_wait_for_a_thread_of_its_parent, forget),
-    };
-    return cmocka_run_group_tests(tests, register_devices, NULL);
-}
+BEFORE_ALL(register_devices)
+BEFORE_EACH(forget)

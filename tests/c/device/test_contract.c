@@ -33,9 +33,8 @@ static int find_devices(void **state)
     return 0;
 }
 
-static void bytes_come_back_from_any_offset(void **state)
+TEST(bytes_come_back_from_any_offset)
 {
-    (void)state;
     for (size_t i = 0; i < ndevices; ++i) {
         jg_device *device = devices[i];
         char sent[NBYTES], got[NBYTES];
@@ -52,9 +51,8 @@ static void bytes_come_back_from_any_offset(void **state)
     }
 }
 
-static void a_queue_runs_in_order(void **state)
+TEST(a_queue_runs_in_order)
 {
-    (void)state;
     for (size_t i = 0; i < ndevices; ++i) {
         char first[NBYTES], second[NBYTES], got[NBYTES];
         void *block, *queue;
@@ -75,9 +73,8 @@ static void a_queue_runs_in_order(void **state)
     }
 }
 
-static void what_waits_for_a_mark_of_another_queue_comes_after_it(void **state)
+TEST(what_waits_for_a_mark_of_another_queue_comes_after_it)
 {
-    (void)state;
     for (size_t i = 0; i < ndevices; ++i) {
         const jg_device_ops *ops = devices[i]->ops;
         char sent[NBYTES], got[NBYTES];
@@ -102,9 +99,8 @@ static void what_waits_for_a_mark_of_another_queue_comes_after_it(void **state)
     }
 }
 
-static void a_mark_may_be_freed_before_it_is_set(void **state)
+TEST(a_mark_may_be_freed_before_it_is_set)
 {
-    (void)state;
     for (size_t i = 0; i < ndevices; ++i) {
         void *queue, *mark;
         assert_ok(device_queue_new(devices[i], &queue));
@@ -116,9 +112,8 @@ static void a_mark_may_be_freed_before_it_is_set(void **state)
     }
 }
 
-static void what_waits_for_a_mark_outlives_it(void **state)
+TEST(what_waits_for_a_mark_outlives_it)
 {
-    (void)state;
     for (size_t i = 0; i < ndevices; ++i) {
         const jg_device_ops *ops = devices[i]->ops;
         void *first, *second, *mark, *later;
@@ -135,9 +130,8 @@ static void what_waits_for_a_mark_outlives_it(void **state)
     }
 }
 
-static void a_failed_copy_is_told_once_by_the_copy_or_the_mark_behind_it(void **state)
+TEST(a_failed_copy_is_told_once_by_the_copy_or_the_mark_behind_it)
 {
-    (void)state;
     for (size_t i = 1; i < ndevices; ++i) {
         char bytes[NBYTES];
         void *block;
@@ -151,9 +145,8 @@ static void a_failed_copy_is_told_once_by_the_copy_or_the_mark_behind_it(void **
     }
 }
 
-static void memory_is_told_or_refused(void **state)
+TEST(memory_is_told_or_refused)
 {
-    (void)state;
     for (size_t i = 0; i < ndevices; ++i) {
         device_memory memory;
         if (devices[i]->ops->memory == NULL) {
@@ -166,16 +159,4 @@ static void memory_is_told_or_refused(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bytes_come_back_from_any_offset),
-        cmocka_unit_test(a_queue_runs_in_order),
-        cmocka_unit_test(what_waits_for_a_mark_of_another_queue_comes_after_it),
-        cmocka_unit_test(a_mark_may_be_freed_before_it_is_set),
-        cmocka_unit_test(what_waits_for_a_mark_outlives_it),
-        cmocka_unit_test(a_failed_copy_is_told_once_by_the_copy_or_the_mark_behind_it),
-        cmocka_unit_test(memory_is_told_or_refused),
-    };
-    return cmocka_run_group_tests(tests, find_devices, NULL);
-}
+BEFORE_ALL(find_devices)

@@ -38,15 +38,13 @@ static int open_and_use(void *context)
 }
 
 /* Runs first, while this process has not asked for the device. */
-static void a_child_may_open_the_driver_itself(void **state)
+TEST(a_child_may_open_the_driver_itself)
 {
-    (void)state;
     run_forked(open_and_use, NULL);
 }
 
-static void devices_have_facts_and_titles(void **state)
+TEST(devices_have_facts_and_titles)
 {
-    (void)state;
     assert_ok(device_require(CUDA_0, &device));
     assert_int_equal(jg_device_count(JG_DEVICE_CUDA), 2);
     assert_string_equal(jg_device_title(CUDA_1), "Fake GPU 1");
@@ -57,11 +55,10 @@ static void devices_have_facts_and_titles(void **state)
     assert_int_equal(((cuda_device *)(void *)device)->capability, 90);
 }
 
-static void memory_has_figures(void **state)
+TEST(memory_has_figures)
 {
     uint64_t total = 0, left = 0, less = 0;
     void *block;
-    (void)state;
     assert_ok(jg_device_memory(CUDA_0, &total, &left));
     assert_ok(device_alloc(device, 1 << 20, &block));
     assert_ok(jg_device_memory(CUDA_0, &total, &less));
@@ -69,21 +66,19 @@ static void memory_has_figures(void **state)
     device_free(device, block, 1 << 20);
 }
 
-static void a_block_that_does_not_fit_is_refused_with_numbers(void **state)
+TEST(a_block_that_does_not_fit_is_refused_with_numbers)
 {
     void *block;
-    (void)state;
     fake.limit(0, 1000);
     assert_fails_saying(JG_ERR_NOMEM, "1001 bytes of cuda:0: cuMemAlloc: CUDA_ERROR_OUT_OF_MEMORY",
                         device_alloc(device, 1001, &block));
     fake.limit(0, SIZE_MAX);
 }
 
-static void addresses_of_the_device_are_adopted_as_far_as_they_reach(void **state)
+TEST(addresses_of_the_device_are_adopted_as_far_as_they_reach)
 {
     void *block, *other, *host = malloc(64);
     jg_device *second;
-    (void)state;
     assert_ok(device_require(CUDA_1, &second));
     assert_ok(device_alloc(device, 1000, &block));
     assert_ok(device_alloc(second, 1000, &other));
@@ -124,9 +119,8 @@ static jg_status fail_late(int ncopies)
     return error_raise(&error);
 }
 
-static void late_failures_name_the_device_and_what_may_have_failed(void **state)
+TEST(late_failures_name_the_device_and_what_may_have_failed)
 {
-    (void)state;
     assert_fails_saying(JG_ERR_DEVICE,
                         "[copy] cuda:0: a command ended with CUDA_ERROR_ILLEGAL_ADDRESS (700)",
                         fail_late(1));
@@ -135,10 +129,9 @@ static void late_failures_name_the_device_and_what_may_have_failed(void **state)
                         fail_late(9));
 }
 
-static void a_call_that_fails_is_named(void **state)
+TEST(a_call_that_fails_is_named)
 {
     char got[8];
-    (void)state;
     fake.fail_next("send", 0, 999);
     assert_fails_saying(JG_ERR_DEVICE, "cuda:0: cuMemcpyHtoDAsync: CUDA_ERROR_UNKNOWN (999)",
                         send_and_fetch(device, "failing", got, 8));
@@ -149,18 +142,16 @@ static void a_call_that_fails_is_named(void **state)
     assert_string_equal(got, "working");
 }
 
-static void missing_memory_is_told_and_nothing_leaks(void **state)
+TEST(missing_memory_is_told_and_nothing_leaks)
 {
-    (void)state;
     assert_int_equal(fail_each_allocation(device), 3);
 }
 
 /* Each call of the driver fails once, and nothing that was made is lost. */
-static void failing_calls_leave_nothing_behind(void **state)
+TEST(failing_calls_leave_nothing_behind)
 {
     static const char *const calls[] = {"stream_new", "event_record", "event_wait", "context_set",
                                         "stream_wait_event"};
-    (void)state;
     assert_ok(use_queue_and_mark(device)); /* an event is kept from here on */
     fake_cuda_counts before = fake_counts();
     for (size_t i = 0; i < JG_COUNT_OF(calls); ++i) {
@@ -174,28 +165,11 @@ static void failing_calls_leave_nothing_behind(void **state)
     }
 }
 
-static void a_child_of_a_fork_is_refused_and_the_parent_goes_on(void **state)
+TEST(a_child_of_a_fork_is_refused_and_the_parent_goes_on)
 {
-    (void)state;
     check_that_a_child_is_refused(
         device, "cuda:0", "#define KERNEL extern \"C\" __global__ void\nKERNEL f(int x)\n{\n}\n");
 }
 
-#define TEST(name) cmocka_unit_test_teardown(name, check_counts)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(a_child_may_open_the_driver_itself),
-        TEST(devices_have_facts_and_titles),
-        TEST(memory_has_figures),
-        TEST(a_block_that_does_not_fit_is_refused_with_numbers),
-        TEST(addresses_of_the_device_are_adopted_as_far_as_they_reach),
-        TEST(late_failures_name_the_device_and_what_may_have_failed),
-        TEST(a_call_that_fails_is_named),
-        TEST(missing_memory_is_told_and_nothing_leaks),
-        TEST(failing_calls_leave_nothing_behind),
-        TEST(a_child_of_a_fork_is_refused_and_the_parent_goes_on),
-    };
-    return cmocka_run_group_tests(tests, open_fake, NULL);
-}
+BEFORE_ALL(open_fake)
+AFTER_EACH(check_counts)

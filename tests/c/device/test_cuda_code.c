@@ -32,9 +32,8 @@ static void check_own_facts(void)
     check_scaled(here->facts);
 }
 
-static void a_printed_program_runs_from_offsets(void **state)
+TEST(a_printed_program_runs_from_offsets)
 {
-    (void)state;
     everywhere(check_own_facts);
 }
 
@@ -45,23 +44,20 @@ static void check_few_arguments(void)
     check_scaled(&facts);
 }
 
-static void words_without_room_among_the_arguments_go_through_memory(void **state)
+TEST(words_without_room_among_the_arguments_go_through_memory)
 {
     fake_cuda_counts before = fake_counts();
-    (void)state;
     everywhere(check_few_arguments);
     assert_int_equal(fake_counts().blocks, before.blocks);
 }
 
-static void a_long_sum_goes_through_scratch_memory(void **state)
+TEST(a_long_sum_goes_through_scratch_memory)
 {
-    (void)state;
     everywhere(check_long_sum);
 }
 
-static void threads_start_one_code_on_queues_of_their_own(void **state)
+TEST(threads_start_one_code_on_queues_of_their_own)
 {
-    (void)state;
     everywhere(check_threads);
 }
 
@@ -73,9 +69,8 @@ static jg_status load(const char *body, const char *name)
     return load_text(text, "-std=c++17", name);
 }
 
-static void a_text_that_does_not_compile_is_refused_in_the_compilers_words(void **state)
+TEST(a_text_that_does_not_compile_is_refused_in_the_compilers_words)
 {
-    (void)state;
     assert_fails_saying(JG_ERR_DEVICE, "undeclared identifier 'nobody'",
                         load("{ x[0] = nobody; }", "f"));
     assert_fails_saying(JG_ERR_DEVICE, "NVRTC_ERROR_COMPILATION (6)",
@@ -84,9 +79,8 @@ static void a_text_that_does_not_compile_is_refused_in_the_compilers_words(void 
     assert_ok(load("{ x[0] = 1; }", "f"));
 }
 
-static void what_is_kept_on_disk_and_does_not_load_is_compiled_again(void **state)
+TEST(what_is_kept_on_disk_and_does_not_load_is_compiled_again)
 {
-    (void)state;
     assert_ok(load("{ x[0] = 3; }", "f"));
     device_code_trim(0);
     fake.fail_next("module_load", 0, 200);
@@ -95,11 +89,10 @@ static void what_is_kept_on_disk_and_does_not_load_is_compiled_again(void **stat
     assert_int_equal(fake_counts().modules, 0);
 }
 
-static void missing_memory_is_told_and_nothing_leaks(void **state)
+TEST(missing_memory_is_told_and_nothing_leaks)
 {
     jg_status status;
     int64_t nth = 0;
-    (void)state;
     device_code_trim(0);
     int64_t before = base_live_blocks();
     do {
@@ -114,12 +107,11 @@ static void missing_memory_is_told_and_nothing_leaks(void **state)
     assert_true(nth > 4 && nth < 20);
 }
 
-static void a_kernel_that_fails_is_named_and_ends_the_device(void **state)
+TEST(a_kernel_that_fails_is_named_and_ends_the_device)
 {
     float x[COUNT] = {0};
     jg_scalar factor = {0};
     void *queue, *mark;
-    (void)state;
     scale(COUNT);
     printed of = print(here->facts, true);
     void *handles[] = {filled(x, sizeof x), filled(x, sizeof x)};
@@ -144,17 +136,4 @@ static void a_kernel_that_fails_is_named_and_ends_the_device(void **state)
     discard(&of);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_printed_program_runs_from_offsets),
-        cmocka_unit_test(words_without_room_among_the_arguments_go_through_memory),
-        cmocka_unit_test(a_long_sum_goes_through_scratch_memory),
-        cmocka_unit_test(threads_start_one_code_on_queues_of_their_own),
-        cmocka_unit_test(a_text_that_does_not_compile_is_refused_in_the_compilers_words),
-        cmocka_unit_test(what_is_kept_on_disk_and_does_not_load_is_compiled_again),
-        cmocka_unit_test(missing_memory_is_told_and_nothing_leaks),
-        cmocka_unit_test(a_kernel_that_fails_is_named_and_ends_the_device),
-    };
-    return cmocka_run_group_tests(tests, open_devices, NULL);
-}
+BEFORE_ALL(open_devices)

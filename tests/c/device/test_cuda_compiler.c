@@ -44,12 +44,11 @@ static device_unit *print_scale(device_work *work)
     return unit;
 }
 
-static void a_known_device_gets_code_of_its_own(void **state)
+TEST(a_known_device_gets_code_of_its_own)
 {
     device_work work;
     cuda_image image;
     bool kept = true;
-    (void)state;
     if (!found)
         skip();
     device_unit *unit = print_scale(&work);
@@ -62,13 +61,12 @@ static void a_known_device_gets_code_of_its_own(void **state)
 }
 
 /* Of a capability that no compiler knows yet. */
-static void a_newer_device_gets_text_for_its_driver(void **state)
+TEST(a_newer_device_gets_text_for_its_driver)
 {
     cuda_device newer = *(cuda_device *)(void *)here;
     device_work work;
     cuda_image image;
     bool kept = true;
-    (void)state;
     if (!found)
         skip();
     newer.capability = 999;
@@ -80,25 +78,16 @@ static void a_newer_device_gets_text_for_its_driver(void **state)
     source_printer.release(unit);
 }
 
-static void what_it_refuses_is_told_in_its_words(void **state)
+TEST(what_it_refuses_is_told_in_its_words)
 {
     const char text[] = "extern \"C\" __global__ void f(int *x) { x[0] = nobody; }";
     const device_unit unit = {.text = text, .nbytes = strlen(text), .flags = "-std=c++17"};
     cuda_image image;
     bool kept = true;
-    (void)state;
     if (!found)
         skip();
     assert_fails_saying(JG_ERR_DEVICE, "identifier \"nobody\" is undefined",
                         cuda_compile((cuda_device *)(void *)here, &unit, &kept, &image));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_known_device_gets_code_of_its_own),
-        cmocka_unit_test(a_newer_device_gets_text_for_its_driver),
-        cmocka_unit_test(what_it_refuses_is_told_in_its_words),
-    };
-    return cmocka_run_group_tests(tests, find_compiler, NULL);
-}
+BEFORE_ALL(find_compiler)

@@ -56,9 +56,8 @@ static void check_twice(jg_array *x)
     jg_array_release(y);
 }
 
-static void it_is_read_after_it_was_written(void **state)
+TEST(it_is_read_after_it_was_written)
 {
-    (void)state;
     their_tensor tensor = take_late();
     check_twice(tensor.array);
     give_back(&tensor);
@@ -67,9 +66,8 @@ static void it_is_read_after_it_was_written(void **state)
     give_back(&tensor);
 }
 
-static void taking_it_calls_no_stream(void **state)
+TEST(taking_it_calls_no_stream)
 {
-    (void)state;
     assert_ok(jg_stream_follow(CUDA_0, JG_STREAM_DEFAULT)); /* makes the queues */
     fake_cuda_counts before = fake_counts();
     for (int i = 0; i < 5; ++i)
@@ -84,9 +82,8 @@ static void taking_it_calls_no_stream(void **state)
 }
 
 /* Memory that is shared is live until it is read. */
-static void what_is_written_before_the_evaluation_is_seen(void **state)
+TEST(what_is_written_before_the_evaluation_is_seen)
 {
-    (void)state;
     their_tensor tensor = take_late();
     jg_array *y;
     assert_ok(jg_add(tensor.array, tensor.array, &y));
@@ -98,11 +95,10 @@ static void what_is_written_before_the_evaluation_is_seen(void **state)
     give_back(&tensor);
 }
 
-static void all_streams_follow_and_so_do_later_ones(void **state)
+TEST(all_streams_follow_and_so_do_later_ones)
 {
     jg_stream *before, *home, *later;
     int64_t number;
-    (void)state;
     assert_ok(jg_stream_default(CUDA_0, &home));
     assert_ok(jg_stream_new(CUDA_0, &before));
     assert_ok(jg_stream_number(before, &number)); /* has a queue */
@@ -121,11 +117,10 @@ static void all_streams_follow_and_so_do_later_ones(void **state)
 }
 
 /* Nothing of joggle's ran in between. */
-static void it_goes_on_to_a_third_library_in_order(void **state)
+TEST(it_goes_on_to_a_third_library_in_order)
 {
     DLManagedTensorVersioned *out;
     float got[COUNT] = {0};
-    (void)state;
     void *theirs = fake.foreign_stream(0);
     their_tensor tensor = take_late();
     assert_ok(
@@ -144,10 +139,9 @@ static void it_goes_on_to_a_third_library_in_order(void **state)
 }
 
 /* The order is asked for again by what the queue is given next. */
-static void a_failure_to_order_is_told_and_tried_again(void **state)
+TEST(a_failure_to_order_is_told_and_tried_again)
 {
     static const char *const functions[] = {"event_record", "stream_wait_event"};
-    (void)state;
     for (int i = 0; i < 2; ++i) {
         their_tensor tensor = take_late();
         jg_array *y;
@@ -160,15 +154,4 @@ static void a_failure_to_order_is_told_and_tried_again(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(it_is_read_after_it_was_written),
-        cmocka_unit_test(taking_it_calls_no_stream),
-        cmocka_unit_test(what_is_written_before_the_evaluation_is_seen),
-        cmocka_unit_test(all_streams_follow_and_so_do_later_ones),
-        cmocka_unit_test(it_goes_on_to_a_third_library_in_order),
-        cmocka_unit_test(a_failure_to_order_is_told_and_tried_again),
-    };
-    return cmocka_run_group_tests(tests, open_fake, NULL);
-}
+BEFORE_ALL(open_fake)

@@ -114,9 +114,8 @@ static void assert_same_bits(const outcome *a, const outcome *b)
     assert_memory_equal(a->values, b->values, sizeof a->values);
 }
 
-static void a_plan_that_is_run_again_is_one_submission(void **state)
+TEST(a_plan_that_is_run_again_is_one_submission)
 {
-    (void)state;
     outcome first = run_chain(1, 20);
     assert_int_equal(first.submissions, 20); /* what runs once needs no graph */
     outcome second = run_chain(1, 20), third = run_chain(1, 20), singly = run_singly(1, 20);
@@ -130,11 +129,10 @@ static void a_plan_that_is_run_again_is_one_submission(void **state)
 }
 
 /* Inputs and results lie elsewhere each time, as the arrays of before are still there. */
-static void only_what_differs_is_changed(void **state)
+TEST(only_what_differs_is_changed)
 {
     jg_array *kept[5];
     outcome got[5];
-    (void)state;
     for (int i = 0; i < 5; ++i) {
         jg_array *x = input(i);
         kept[i] = chain(x, 21);
@@ -155,9 +153,8 @@ static void only_what_differs_is_changed(void **state)
     }
 }
 
-static void short_rows_go_one_by_one(void **state)
+TEST(short_rows_go_one_by_one)
 {
-    (void)state;
     for (int i = 0; i < 3; ++i)
         assert_int_equal(run_chain(1, 15).submissions, 15);
     set_least("15");
@@ -189,10 +186,9 @@ static jg_array *two_rows(jg_array *x)
     return z;
 }
 
-static void a_copy_divides_a_graph(void **state)
+TEST(a_copy_divides_a_graph)
 {
     float expected[COUNT], got[COUNT];
-    (void)state;
     for (int turn = 0; turn < 4; ++turn) {
         jg_array *x = input(1), *y = two_rows(x);
         set_least(turn == 0 ? "0" : "16");
@@ -231,9 +227,8 @@ static void check_failing(const char *call, int after, int steps)
     assert_same_bits(&expected, &got);
 }
 
-static void where_a_call_for_graphs_fails_launches_go_one_by_one(void **state)
+TEST(where_a_call_for_graphs_fails_launches_go_one_by_one)
 {
-    (void)state;
     check_failing("graph_new", 0, 30);
     check_failing("graph_add", 0, 31);
     check_failing("graph_add", 7, 32);
@@ -244,9 +239,8 @@ static void where_a_call_for_graphs_fails_launches_go_one_by_one(void **state)
 }
 
 /* Each attempt costs the driver time and memory. */
-static void what_fails_again_and_again_is_given_up(void **state)
+TEST(what_fails_again_and_again_is_given_up)
 {
-    (void)state;
     outcome expected = run_singly(1, 37);
     for (int turn = 0; turn < 8; ++turn) {
         fake.fail_next("graph_instantiate", 0, 2);
@@ -275,9 +269,8 @@ static jg_status try_short_row(int launch)
     return status;
 }
 
-static void a_launch_that_fails_later_is_named_and_nothing_of_the_run_counts(void **state)
+TEST(a_launch_that_fails_later_is_named_and_nothing_of_the_run_counts)
 {
-    (void)state;
     assert_ok(try_short_row(1000));
     assert_ok(try_short_row(1000));
     assert_int_equal(try_short_row(3), JG_ERR_DEVICE);
@@ -285,10 +278,9 @@ static void a_launch_that_fails_later_is_named_and_nothing_of_the_run_counts(voi
     assert_ok(try_short_row(1000));
 }
 
-static void a_kernel_that_fails_in_a_graph_is_told_with_the_ops(void **state)
+TEST(a_kernel_that_fails_in_a_graph_is_told_with_the_ops)
 {
     outcome out;
-    (void)state;
     run_chain(1, 24);
     run_chain(1, 24);
     fake.fail_next("kernel", 7, 700);
@@ -310,11 +302,10 @@ static void *stream_handle(jg_stream *stream)
 
 /* A driver runs one graph's uses one after the other, so the second stream would wait for the
  * first. */
-static void two_streams_do_not_wait_for_each_other(void **state)
+TEST(two_streams_do_not_wait_for_each_other)
 {
     jg_stream *first, *second, *home;
     outcome got;
-    (void)state;
     outcome expected = run_singly(1, 25);
     assert_ok(jg_stream_default(CUDA_0, &home));
     assert_ok(jg_stream_new(CUDA_0, &first));
@@ -348,11 +339,10 @@ static void two_streams_do_not_wait_for_each_other(void **state)
 }
 
 /* Several runs of one plan are under way on one stream. */
-static void runs_may_follow_each_other_before_they_end(void **state)
+TEST(runs_may_follow_each_other_before_they_end)
 {
     jg_array *x[6], *y[6];
     outcome expected, got;
-    (void)state;
     set_least("0");
     expected = run_chain(1, 26);
     set_least("16");
@@ -397,10 +387,9 @@ static void *evaluate_often(void *context)
     return NULL;
 }
 
-static void threads_may_run_one_plan(void **state)
+TEST(threads_may_run_one_plan)
 {
     evaluator all[4];
-    (void)state;
     for (int i = 0; i < 4; ++i)
         all[i] = (evaluator){.first = i};
     run_threads(4, evaluate_often, all, sizeof *all);
@@ -434,18 +423,16 @@ static int use_in_child(void *context)
     return 0;
 }
 
-static void a_child_is_refused_and_frees_without_the_driver(void **state)
+TEST(a_child_is_refused_and_frees_without_the_driver)
 {
     void *graph;
-    (void)state;
     assert_ok(here->ops->graph_new(here, &graph));
     run_forked(use_in_child, graph);
     here->ops->graph_free(here, graph);
 }
 
-static void graphs_are_freed_with_their_plans_after_they_have_run(void **state)
+TEST(graphs_are_freed_with_their_plans_after_they_have_run)
 {
-    (void)state;
     run_chain(1, 28);
     run_chain(1, 28);
     assert_true(fake_counts().graphs > 0);
@@ -455,22 +442,4 @@ static void graphs_are_freed_with_their_plans_after_they_have_run(void **state)
     assert_int_equal(fake_counts().graph_ends_early, 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_plan_that_is_run_again_is_one_submission),
-        cmocka_unit_test(only_what_differs_is_changed),
-        cmocka_unit_test(short_rows_go_one_by_one),
-        cmocka_unit_test(a_copy_divides_a_graph),
-        cmocka_unit_test(where_a_call_for_graphs_fails_launches_go_one_by_one),
-        cmocka_unit_test(what_fails_again_and_again_is_given_up),
-        cmocka_unit_test(a_launch_that_fails_later_is_named_and_nothing_of_the_run_counts),
-        cmocka_unit_test(a_kernel_that_fails_in_a_graph_is_told_with_the_ops),
-        cmocka_unit_test(two_streams_do_not_wait_for_each_other),
-        cmocka_unit_test(runs_may_follow_each_other_before_they_end),
-        cmocka_unit_test(threads_may_run_one_plan),
-        cmocka_unit_test(a_child_is_refused_and_frees_without_the_driver),
-        cmocka_unit_test(graphs_are_freed_with_their_plans_after_they_have_run),
-    };
-    return cmocka_run_group_tests(tests, open_fake, NULL);
-}
+BEFORE_ALL(open_fake)

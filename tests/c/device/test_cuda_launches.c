@@ -167,11 +167,10 @@ static void assert_theirs(const their_memory *of, float expected)
 }
 
 /* Our stream is held meanwhile, so a launch that waited for it would not return. */
-static void a_launch_is_between_what_their_stream_had_and_what_it_gets(void **state)
+TEST(a_launch_is_between_what_their_stream_had_and_what_it_gets)
 {
     their_memory of_x, of_y;
     float got[COUNT] = {0};
-    (void)state;
     allocate(&of_x);
     allocate(&of_y);
     jg_array *x = take_late(&of_x), *y = take_late(&of_y);
@@ -196,10 +195,9 @@ static void a_launch_is_between_what_their_stream_had_and_what_it_gets(void **st
 }
 
 /* Nobody calls joggle again, and their library can reuse the memory all the same. */
-static void a_tensor_that_is_dropped_is_let_go_when_the_launch_has_run(void **state)
+TEST(a_tensor_that_is_dropped_is_let_go_when_the_launch_has_run)
 {
     their_memory of;
-    (void)state;
     allocate(&of);
     jg_array *x = take_late(&of);
     assert_ok(start(add, x, x, number_of(theirs)));
@@ -209,10 +207,9 @@ static void a_tensor_that_is_dropped_is_let_go_when_the_launch_has_run(void **st
     free_memory(&of, 1);
 }
 
-static void a_tensor_that_is_passed_twice_is_let_go_twice(void **state)
+TEST(a_tensor_that_is_passed_twice_is_let_go_twice)
 {
     their_memory of;
-    (void)state;
     allocate(&of);
     jg_array *x = take_late(&of), *again = take_late(&of);
     assert_ok(start(add, x, again, number_of(theirs)));
@@ -222,11 +219,10 @@ static void a_tensor_that_is_passed_twice_is_let_go_twice(void **state)
     free_memory(&of, 2);
 }
 
-static void what_joggle_computes_later_comes_after_the_launch(void **state)
+TEST(what_joggle_computes_later_comes_after_the_launch)
 {
     their_memory of;
     jg_array *sum;
-    (void)state;
     allocate(&of);
     jg_array *x = take_late(&of);
     jg_stream *other;
@@ -245,10 +241,9 @@ static void what_joggle_computes_later_comes_after_the_launch(void **state)
     free_memory(&of, 1);
 }
 
-static void where_a_stream_is_not_known_the_host_waits(void **state)
+TEST(where_a_stream_is_not_known_the_host_waits)
 {
     their_memory of;
-    (void)state;
     allocate(&of);
     jg_array *x = take_late(&of);
     int waits = fake_counts().own_waits;
@@ -261,11 +256,10 @@ static void where_a_stream_is_not_known_the_host_waits(void **state)
 }
 
 /* As jg_kernel_run has it: nobody but the caller keeps the memory. */
-static void without_loans_the_host_waits(void **state)
+TEST(without_loans_the_host_waits)
 {
     their_memory of;
     jg_view view;
-    (void)state;
     allocate(&of);
     jg_array *x = take_late(&of);
     assert_ok(jg_array_view(x, &view));
@@ -275,10 +269,9 @@ static void without_loans_the_host_waits(void **state)
     free_memory(&of, 1);
 }
 
-static void nobody_waits_for_memory_that_nobody_writes(void **state)
+TEST(nobody_waits_for_memory_that_nobody_writes)
 {
     their_memory of, mine;
-    (void)state;
     allocate(&of);
     allocate(&mine);
     jg_array *x = take_late(&of), *y = take_late(&mine);
@@ -310,10 +303,9 @@ static jg_array *fours(void)
 }
 
 /* Its block is not given out again while the launch may read it. */
-static void an_array_of_joggles_may_be_dropped_after_the_call(void **state)
+TEST(an_array_of_joggles_may_be_dropped_after_the_call)
 {
     their_memory of;
-    (void)state;
     allocate(&of);
     jg_array *y = take_late(&of), *x = fours();
     void *block = address_of(x);
@@ -338,11 +330,10 @@ static void an_array_of_joggles_may_be_dropped_after_the_call(void **state)
 }
 
 /* Another library may write what went out, on a stream that nobody has named. */
-static void an_array_that_went_out_is_waited_for(void **state)
+TEST(an_array_that_went_out_is_waited_for)
 {
     DLManagedTensorVersioned *out;
     their_memory of;
-    (void)state;
     allocate(&of);
     jg_array *y = take_late(&of), *x = fours();
     assert_ok(jg_array_to_managed_for(x, JG_COPY_NEVER, number_of(theirs), &out));
@@ -358,7 +349,7 @@ static void an_array_that_went_out_is_waited_for(void **state)
     free_memory(&of, 1);
 }
 
-static void fields_and_tensors_go_together(void **state)
+TEST(fields_and_tensors_go_together)
 {
     their_memory of;
     jg_field *field;
@@ -367,7 +358,6 @@ static void fields_and_tensors_go_together(void **state)
     jg_view view;
     jg_number got;
     const int64_t shape[] = {COUNT}, index[] = {COUNT - 1};
-    (void)state;
     allocate(&of);
     assert_ok(jg_fields_set_device(CUDA_0));
     assert_ok(jg_element_new(JG_DTYPE_FLOAT32, 0, NULL, &element));
@@ -391,12 +381,11 @@ static void fields_and_tensors_go_together(void **state)
 }
 
 /* The host reads the copy when the call has returned. */
-static void memory_of_the_hosts_is_complete_when_the_call_returns(void **state)
+TEST(memory_of_the_hosts_is_complete_when_the_call_returns)
 {
     their_memory of;
     float mine[COUNT];
     jg_view views[2];
-    (void)state;
     allocate(&of);
     for (int i = 0; i < COUNT; ++i)
         mine[i] = (float)i;
@@ -412,10 +401,9 @@ static void memory_of_the_hosts_is_complete_when_the_call_returns(void **state)
     free_memory(&of, 1);
 }
 
-static void a_result_is_waited_for_and_their_stream_is_ordered_too(void **state)
+TEST(a_result_is_waited_for_and_their_stream_is_ordered_too)
 {
     their_memory of;
-    (void)state;
     allocate(&of);
     jg_array *x = take_late(&of);
     int orders = fake_counts().stream_waits;
@@ -427,10 +415,9 @@ static void a_result_is_waited_for_and_their_stream_is_ordered_too(void **state)
 }
 
 /* The launch, the mark behind it, the event that their stream waits for, and the wait. */
-static void a_call_that_fails_lets_go_once(void **state)
+TEST(a_call_that_fails_lets_go_once)
 {
     const char *const calls[] = {"launch", "event_record", "event_new", "stream_wait_event"};
-    (void)state;
     for (size_t c = 0; c < JG_COUNT_OF(calls); ++c) {
         for (int after = 0; after < 4; ++after) {
             their_memory of;
@@ -450,10 +437,9 @@ static void a_call_that_fails_lets_go_once(void **state)
     }
 }
 
-static void a_kernel_that_fails_lets_go_once(void **state)
+TEST(a_kernel_that_fails_lets_go_once)
 {
     their_memory of;
-    (void)state;
     allocate(&of);
     jg_array *x = take_late(&of);
     fake.fail_next("kernel", 0, 700);
@@ -467,11 +453,10 @@ static void a_kernel_that_fails_lets_go_once(void **state)
 }
 
 /* Who works with tensors alone may never wait by joggle's means. */
-static void what_a_launch_failed_with_is_told_by_a_later_one_once(void **state)
+TEST(what_a_launch_failed_with_is_told_by_a_later_one_once)
 {
     their_memory of;
     jg_status status = JG_OK;
-    (void)state;
     allocate(&of);
     jg_array *x = take_late(&of);
     for (int i = 0; i < 6; ++i)
@@ -498,10 +483,9 @@ static int be_left_alone(void *context)
     return 0;
 }
 
-static void a_child_of_a_fork_lets_go_of_nothing(void **state)
+TEST(a_child_of_a_fork_lets_go_of_nothing)
 {
     their_memory of;
-    (void)state;
     allocate(&of);
     jg_array *x = take_late(&of);
     fake.hold(0, ours, 1);
@@ -514,11 +498,10 @@ static void a_child_of_a_fork_lets_go_of_nothing(void **state)
     free_memory(&of, 1);
 }
 
-static void many_launches_are_let_go(void **state)
+TEST(many_launches_are_let_go)
 {
     enum { LAUNCHES = 600 };
     their_memory of;
-    (void)state;
     allocate(&of);
     fake.delay(0);
     for (int i = 0; i < LAUNCHES; ++i) {
@@ -531,26 +514,5 @@ static void many_launches_are_let_go(void **state)
     fake.delay(200);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_launch_is_between_what_their_stream_had_and_what_it_gets),
-        cmocka_unit_test(a_tensor_that_is_dropped_is_let_go_when_the_launch_has_run),
-        cmocka_unit_test(a_tensor_that_is_passed_twice_is_let_go_twice),
-        cmocka_unit_test(what_joggle_computes_later_comes_after_the_launch),
-        cmocka_unit_test(where_a_stream_is_not_known_the_host_waits),
-        cmocka_unit_test(without_loans_the_host_waits),
-        cmocka_unit_test(nobody_waits_for_memory_that_nobody_writes),
-        cmocka_unit_test(an_array_of_joggles_may_be_dropped_after_the_call),
-        cmocka_unit_test(an_array_that_went_out_is_waited_for),
-        cmocka_unit_test(fields_and_tensors_go_together),
-        cmocka_unit_test(memory_of_the_hosts_is_complete_when_the_call_returns),
-        cmocka_unit_test(a_result_is_waited_for_and_their_stream_is_ordered_too),
-        cmocka_unit_test(a_call_that_fails_lets_go_once),
-        cmocka_unit_test(a_kernel_that_fails_lets_go_once),
-        cmocka_unit_test(what_a_launch_failed_with_is_told_by_a_later_one_once),
-        cmocka_unit_test(a_child_of_a_fork_lets_go_of_nothing),
-        cmocka_unit_test(many_launches_are_let_go),
-    };
-    return cmocka_run_group_tests(tests, open_fake, close_fake);
-}
+BEFORE_ALL(open_fake)
+AFTER_ALL(close_fake)

@@ -2,7 +2,7 @@
 /* Elementwise work, rows, products and elements that move, while every allocation fails once. */
 #include "cuda_oom.h"
 
-static jg_status elements_and_rows(int64_t size)
+SCENARIO(elements_and_rows)
 {
     jg_array *x = NULL, *wide = NULL, *power = NULL, *sum = NULL, *part = NULL;
     jg_status status;
@@ -17,7 +17,7 @@ done:
     return status;
 }
 
-static jg_status products(int64_t size)
+SCENARIO(products)
 {
     jg_array *x = NULL, *wide = NULL, *row = NULL, *column = NULL, *product = NULL;
     jg_status status;
@@ -32,7 +32,7 @@ done:
     return status;
 }
 
-static jg_status elements_that_move(int64_t size)
+SCENARIO(elements_that_move)
 {
     const int64_t width[] = {2, 3}, times = 2;
     jg_array *x = NULL, *joined = NULL, *padded = NULL, *rolled = NULL, *tiled = NULL;
@@ -50,7 +50,7 @@ done:
     return status;
 }
 
-static jg_status elements_by_index(int64_t size)
+SCENARIO(elements_by_index)
 {
     jg_array *x = NULL, *taken = NULL, *sum = NULL, *written = NULL;
     jg_status status;
@@ -64,15 +64,4 @@ done:
     return status;
 }
 
-#define SCENARIOS(X)                                                                               \
-    X(elements_and_rows)                                                                           \
-    X(products)                                                                                    \
-    X(elements_that_move)                                                                          \
-    X(elements_by_index)
-SCENARIOS(OOM_TEST)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {SCENARIOS(OOM_ROW)};
-    return run_scenarios(tests, JG_COUNT_OF(tests));
-}
+BEFORE_ALL(open_fake_alone)

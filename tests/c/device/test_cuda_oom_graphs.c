@@ -29,7 +29,7 @@ static jg_status evaluate_chain(jg_array *x, jg_array **out)
 
 /* The first run counts, the second makes the graph, the others change it. There is one plan, as
  * attempts must not make more than are kept. All rows are equal, whatever failed on the way. */
-static jg_status graphs(int64_t size)
+SCENARIO(graphs)
 {
     jg_array *x = NULL, *y[4] = {NULL};
     jg_view view;
@@ -46,13 +46,10 @@ done:
     return status;
 }
 
-#define SCENARIOS(X) X(graphs)
-SCENARIOS(OOM_TEST)
-
-int main(void)
+static int open_with_graphs(void **state)
 {
-    const struct CMUnitTest tests[] = {SCENARIOS(OOM_ROW)};
     if (jg_option_set("device_graphs", "2") != JG_OK)
-        return 1;
-    return run_scenarios(tests, JG_COUNT_OF(tests));
+        return -1;
+    return open_fake_alone(state);
 }
+BEFORE_ALL(open_with_graphs)

@@ -61,7 +61,7 @@ static void wait_for_the_follower(void)
     jg_stream_release(stream);
 }
 
-static jg_status launches(int64_t size)
+SCENARIO(launches)
 {
     jg_array *x = NULL, *wide = NULL, *lent = NULL, *again = NULL;
     jg_kernel *kernel = NULL;
@@ -88,11 +88,4 @@ done:
     return atomic_load(&taken) == 0 ? status : JG_ERR_VALUE;
 }
 
-#define SCENARIOS(X) X(launches)
-SCENARIOS(OOM_TEST)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {SCENARIOS(OOM_ROW)};
-    return run_scenarios(tests, JG_COUNT_OF(tests));
-}
+BEFORE_ALL(open_fake_alone)

@@ -3,7 +3,7 @@
 #include "cuda_oom.h"
 
 /* Also in blocks of a line. */
-static jg_status running_results(int64_t size)
+SCENARIO(running_results)
 {
     jg_array *x = NULL, *sums = NULL, *y = NULL, *most = NULL;
     jg_status status;
@@ -18,7 +18,7 @@ done:
 }
 
 /* Of one block, and of several that are merged. */
-static jg_status order(int64_t size)
+SCENARIO(order)
 {
     jg_array *x = NULL, *few = NULL, *indices = NULL, *y = NULL, *most = NULL;
     jg_status status;
@@ -33,7 +33,7 @@ done:
     return status;
 }
 
-static jg_status searches(int64_t size)
+SCENARIO(searches)
 {
     jg_array *x = NULL, *places = NULL, *found = NULL;
     jg_array_list where = {0};
@@ -51,7 +51,7 @@ done:
 }
 
 /* What the host runs for the device, and copies. */
-static jg_status host_and_device(int64_t size)
+SCENARIO(host_and_device)
 {
     jg_array *x = NULL, *wide = NULL, *rows = NULL, *turned = NULL, *back = NULL;
     jg_status status;
@@ -66,15 +66,4 @@ done:
     return status;
 }
 
-#define SCENARIOS(X)                                                                               \
-    X(running_results)                                                                             \
-    X(order)                                                                                       \
-    X(searches)                                                                                    \
-    X(host_and_device)
-SCENARIOS(OOM_TEST)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {SCENARIOS(OOM_ROW)};
-    return run_scenarios(tests, JG_COUNT_OF(tests));
-}
+BEFORE_ALL(open_fake_alone)

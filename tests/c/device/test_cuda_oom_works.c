@@ -3,7 +3,7 @@
 #include "cuda_oom.h"
 
 /* Along two axes, of which one has a large prime factor. */
-static jg_status transforms(int64_t size)
+SCENARIO(transforms)
 {
     const int64_t axes[] = {1, 2};
     jg_array *x = NULL, *wide = NULL, *lines = NULL, *turned = NULL, *back = NULL;
@@ -19,7 +19,7 @@ done:
     return status;
 }
 
-static jg_status windows(int64_t size)
+SCENARIO(windows)
 {
     const int64_t one = 1, two = 2;
     jg_array *x = NULL, *wide = NULL, *plane = NULL, *taps = NULL, *sums = NULL, *most = NULL;
@@ -37,7 +37,7 @@ done:
     return status;
 }
 
-static jg_status chosen_matrices(int64_t size)
+SCENARIO(chosen_matrices)
 {
     jg_array *x = NULL, *wide = NULL, *stack = NULL, *indices = NULL, *products = NULL;
     jg_status status;
@@ -52,17 +52,11 @@ done:
     return status;
 }
 
-#define SCENARIOS(X)                                                                               \
-    X(transforms)                                                                                  \
-    X(windows)                                                                                     \
-    X(chosen_matrices)
-SCENARIOS(OOM_TEST)
-
-int main(void)
+/* A plan that has run twice would keep a graph: test_cuda_oom_graphs.c is about those. */
+static int open_without_graphs(void **state)
 {
-    const struct CMUnitTest tests[] = {SCENARIOS(OOM_ROW)};
-    /* A plan that has run twice would keep a graph: test_cuda_oom_graphs.c is about those. */
     if (jg_option_set("device_graphs", "0") != JG_OK)
-        return 1;
-    return run_scenarios(tests, JG_COUNT_OF(tests));
+        return -1;
+    return open_fake_alone(state);
 }
+BEFORE_ALL(open_without_graphs)

@@ -97,10 +97,9 @@ static void leave(double most)
     assert_int_equal(result.i64, -7);
 }
 
-static void a_caller_that_stays_is_told(void **state)
+TEST(a_caller_that_stays_is_told)
 {
     jg_number result;
-    (void)state;
     fill(1);
     assert_ok(launch(counted, 3, &result));
     assert_int_equal(result.i64, COUNT);
@@ -110,10 +109,9 @@ static void a_caller_that_stays_is_told(void **state)
 }
 
 /* Both have ended by then. */
-static void what_follows_an_earlier_failure_is_raised_by_the_next_wait(void **state)
+TEST(what_follows_an_earlier_failure_is_raised_by_the_next_wait)
 {
     jg_number result;
-    (void)state;
     fill(1);
     assert_ok(launch(quiet, 2, NULL));
     assert_fails_saying(JG_ERR_ASSERT, "[quiet]", launch(counted, 2, &result));
@@ -121,19 +119,17 @@ static void what_follows_an_earlier_failure_is_raised_by_the_next_wait(void **st
     assert_ok(jg_synchronize());
 }
 
-static void a_failure_after_an_interrupt_is_raised_by_the_next_wait(void **state)
+TEST(a_failure_after_an_interrupt_is_raised_by_the_next_wait)
 {
-    (void)state;
     fill(1);
     leave(2);
     assert_fails_saying(JG_ERR_ASSERT, "[counted]", jg_synchronize());
     assert_ok(jg_synchronize());
 }
 
-static void what_succeeds_after_an_interrupt_is_not_heard_of(void **state)
+TEST(what_succeeds_after_an_interrupt_is_not_heard_of)
 {
     jg_number result;
-    (void)state;
     fill(1);
     leave(3);
     assert_ok(jg_synchronize());
@@ -142,13 +138,5 @@ static void what_succeeds_after_an_interrupt_is_not_heard_of(void **state)
     assert_int_equal(result.i64, COUNT);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_caller_that_stays_is_told),
-        cmocka_unit_test(what_follows_an_earlier_failure_is_raised_by_the_next_wait),
-        cmocka_unit_test(a_failure_after_an_interrupt_is_raised_by_the_next_wait),
-        cmocka_unit_test(what_succeeds_after_an_interrupt_is_not_heard_of),
-    };
-    return cmocka_run_group_tests(tests, open_fake, close_fake);
-}
+BEFORE_ALL(open_fake)
+AFTER_ALL(close_fake)

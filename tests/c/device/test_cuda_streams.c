@@ -80,11 +80,10 @@ static void finish(void *stream)
     cuda_leave();
 }
 
-static void what_comes_in_is_read_after_it_was_written(void **state)
+TEST(what_comes_in_is_read_after_it_was_written)
 {
     void *block;
     jg_view view = their_view(&block, 0);
-    (void)state;
     fake.write_late(0, theirs, block, NBYTES, 0x40, 20000);
     int waits = fake_counts().own_waits;
     assert_ok(jg_stream_follow(CUDA_0, number_of(theirs)));
@@ -97,12 +96,11 @@ static void what_comes_in_is_read_after_it_was_written(void **state)
     device_free(here, block, NBYTES);
 }
 
-static void all_streams_follow_and_so_do_later_ones(void **state)
+TEST(all_streams_follow_and_so_do_later_ones)
 {
     void *block;
     jg_view view = their_view(&block, 0);
     jg_stream *before, *home, *later;
-    (void)state;
     assert_ok(jg_stream_default(CUDA_0, &home));
     assert_ok(jg_stream_new(CUDA_0, &before));
     int64_t number;
@@ -127,9 +125,8 @@ static void all_streams_follow_and_so_do_later_ones(void **state)
 }
 
 /* Addresses that are multiples of no vector. */
-static void a_tensor_may_begin_anywhere_in_its_block(void **state)
+TEST(a_tensor_may_begin_anywhere_in_its_block)
 {
-    (void)state;
     for (size_t from = 4; from < 20; from += 4) {
         void *block;
         jg_view view = their_view(&block, from);
@@ -160,10 +157,9 @@ static jg_array *fours(void)
     return z;
 }
 
-static void pinned_and_managed_memory_is_read_when_the_device_has_written_it(void **state)
+TEST(pinned_and_managed_memory_is_read_when_the_device_has_written_it)
 {
     const int32_t types[] = {JG_DEVICE_CUDA_HOST, JG_DEVICE_CUDA_MANAGED};
-    (void)state;
     for (int i = 0; i < 2; ++i) {
         jg_view view;
         float *block = calloc(COUNT, sizeof *block);
@@ -178,13 +174,12 @@ static void pinned_and_managed_memory_is_read_when_the_device_has_written_it(voi
 }
 
 /* Neither evaluated here nor complete: their second stream comes after the first all the same. */
-static void what_came_in_goes_out_in_order(void **state)
+TEST(what_came_in_goes_out_in_order)
 {
     void *block, *second = fake.foreign_stream(0);
     float got[COUNT] = {0};
     jg_view view = their_view(&block, 0);
     DLManagedTensorVersioned *out;
-    (void)state;
     for (int i = 0; i < 2; ++i) {
         fake.write_late(0, theirs, block, NBYTES, 0x40 + i, 20000);
         assert_ok(jg_stream_follow(CUDA_0, number_of(theirs)));
@@ -207,13 +202,12 @@ static void what_came_in_goes_out_in_order(void **state)
 }
 
 /* Our own stream is held meanwhile, so a call that waited for it would not return. */
-static void what_goes_out_is_ready_for_the_stream_that_was_named(void **state)
+TEST(what_goes_out_is_ready_for_the_stream_that_was_named)
 {
     void *const streams[] = {theirs, (void *)1, (void *)2};
     const int64_t numbers[] = {number_of(theirs), JG_STREAM_DEFAULT, 2};
     jg_stream *home;
     int64_t own;
-    (void)state;
     assert_ok(jg_stream_default(CUDA_0, &home));
     assert_ok(jg_stream_number(home, &own));
     for (int i = 0; i < 3; ++i) {
@@ -234,11 +228,10 @@ static void what_goes_out_is_ready_for_the_stream_that_was_named(void **state)
     jg_stream_release(home);
 }
 
-static void without_a_stream_the_memory_is_ready_for_the_host(void **state)
+TEST(without_a_stream_the_memory_is_ready_for_the_host)
 {
     DLManagedTensorVersioned *out;
     jg_array *x = fours();
-    (void)state;
     assert_ok(jg_array_to_managed(x, JG_COPY_IF_NEEDED, &out));
     assert_true(jg_array_current_state(x) == JG_ARRAY_AVAILABLE);
     assert_true(((float *)out->dl_tensor.data)[COUNT - 1] == 4);
@@ -246,12 +239,11 @@ static void without_a_stream_the_memory_is_ready_for_the_host(void **state)
     jg_array_release(x);
 }
 
-static void a_legacy_tensor_is_ordered_as_well(void **state)
+TEST(a_legacy_tensor_is_ordered_as_well)
 {
     DLManagedTensor *out;
     float got[COUNT] = {0};
     jg_array *x = fours();
-    (void)state;
     assert_ok(jg_array_to_managed_legacy_for(x, JG_COPY_IF_NEEDED, number_of(theirs), &out));
     read_on_theirs(theirs, &out->dl_tensor, got);
     finish(theirs);
@@ -260,11 +252,10 @@ static void a_legacy_tensor_is_ordered_as_well(void **state)
     jg_array_release(x);
 }
 
-static void unordered_waits_for_nothing(void **state)
+TEST(unordered_waits_for_nothing)
 {
     DLManagedTensorVersioned *out;
     jg_array *x = fours();
-    (void)state;
     int waits = fake_counts().stream_waits;
     assert_ok(jg_array_to_managed_for(x, JG_COPY_IF_NEEDED, JG_STREAM_UNORDERED, &out));
     assert_int_equal(fake_counts().stream_waits, waits);
@@ -273,13 +264,12 @@ static void unordered_waits_for_nothing(void **state)
     jg_array_release(x);
 }
 
-static void numbers_that_name_no_stream_are_refused(void **state)
+TEST(numbers_that_name_no_stream_are_refused)
 {
     const int64_t wrong[] = {0, -2, -77};
     DLManagedTensorVersioned *out;
     jg_stream *stream;
     jg_array *x = fours();
-    (void)state;
     for (size_t i = 0; i < JG_COUNT_OF(wrong); ++i) {
         char text[32];
         snprintf(text, sizeof text, "stream: got %d for cuda:0", (int)wrong[i]);
@@ -295,12 +285,11 @@ static void numbers_that_name_no_stream_are_refused(void **state)
     jg_array_release(x);
 }
 
-static void devices_without_such_streams_say_so(void **state)
+TEST(devices_without_such_streams_say_so)
 {
     const jg_device_id cpu = {JG_DEVICE_CPU, 0}, opencl = {JG_DEVICE_OPENCL, 0};
     jg_stream *stream;
     int64_t number;
-    (void)state;
     assert_true(jg_device_has_streams(CUDA_0));
     assert_false(jg_device_has_streams(cpu) || jg_device_has_streams(opencl));
     assert_fails_saying(JG_ERR_UNSUPPORTED, "cpu:0", jg_stream_follow(cpu, 1));
@@ -310,12 +299,11 @@ static void devices_without_such_streams_say_so(void **state)
     jg_stream_release(stream);
 }
 
-static void an_adopted_stream_is_the_other_librarys_own(void **state)
+TEST(an_adopted_stream_is_the_other_librarys_own)
 {
     jg_stream *stream, *again, *home;
     int64_t number;
     float got[COUNT];
-    (void)state;
     assert_ok(jg_stream_default(CUDA_0, &home));
     assert_ok(jg_stream_adopt(CUDA_0, number_of(theirs), &stream));
     assert_ok(jg_stream_adopt(CUDA_0, number_of(theirs), &again));
@@ -340,12 +328,11 @@ static void an_adopted_stream_is_the_other_librarys_own(void **state)
 }
 
 /* Their kernel still reads when their tensor is dropped, and the array with it. */
-static void memory_that_went_out_is_reused_when_nobody_reads_it(void **state)
+TEST(memory_that_went_out_is_reused_when_nobody_reads_it)
 {
     DLManagedTensorVersioned *out;
     float got[COUNT] = {0};
     jg_array *x = fours();
-    (void)state;
     assert_ok(jg_array_to_managed_for(x, JG_COPY_IF_NEEDED, number_of(theirs), &out));
     fake.hold(0, theirs, 1);
     void *block = out->dl_tensor.data;
@@ -368,11 +355,10 @@ static void memory_that_went_out_is_reused_when_nobody_reads_it(void **state)
     assert_true(got[0] == 4 && got[COUNT - 1] == 4);
 }
 
-static void a_failed_array_is_told_at_the_export(void **state)
+TEST(a_failed_array_is_told_at_the_export)
 {
     DLManagedTensorVersioned *out;
     jg_array *x = fours();
-    (void)state;
     fake.fail_next("launch", 0, 999);
     assert_fails_saying(JG_ERR_DEVICE, "cuLaunchKernel",
                         jg_array_to_managed_for(x, JG_COPY_IF_NEEDED, number_of(theirs), &out));
@@ -380,23 +366,5 @@ static void a_failed_array_is_told_at_the_export(void **state)
     jg_array_release(x);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_comes_in_is_read_after_it_was_written),
-        cmocka_unit_test(all_streams_follow_and_so_do_later_ones),
-        cmocka_unit_test(a_tensor_may_begin_anywhere_in_its_block),
-        cmocka_unit_test(pinned_and_managed_memory_is_read_when_the_device_has_written_it),
-        cmocka_unit_test(what_came_in_goes_out_in_order),
-        cmocka_unit_test(what_goes_out_is_ready_for_the_stream_that_was_named),
-        cmocka_unit_test(without_a_stream_the_memory_is_ready_for_the_host),
-        cmocka_unit_test(a_legacy_tensor_is_ordered_as_well),
-        cmocka_unit_test(unordered_waits_for_nothing),
-        cmocka_unit_test(numbers_that_name_no_stream_are_refused),
-        cmocka_unit_test(devices_without_such_streams_say_so),
-        cmocka_unit_test(an_adopted_stream_is_the_other_librarys_own),
-        cmocka_unit_test(memory_that_went_out_is_reused_when_nobody_reads_it),
-        cmocka_unit_test(a_failed_array_is_told_at_the_export),
-    };
-    return cmocka_run_group_tests(tests, open_fake, close_fake);
-}
+BEFORE_ALL(open_fake)
+AFTER_ALL(close_fake)

@@ -94,23 +94,14 @@ static void run(bool own_streams)
     assert_int_equal(fake_counts().contexts, 0);
 }
 
-static void threads_hand_over_what_they_compute_on_one_stream(void **state)
+TEST(threads_hand_over_what_they_compute_on_one_stream)
 {
-    (void)state;
     run(false);
 }
 
-static void threads_hand_over_what_they_compute_on_their_own(void **state)
+TEST(threads_hand_over_what_they_compute_on_their_own)
 {
-    (void)state;
     run(true);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(threads_hand_over_what_they_compute_on_one_stream),
-        cmocka_unit_test(threads_hand_over_what_they_compute_on_their_own),
-    };
-    return cmocka_run_group_tests(tests, open_fake, NULL);
-}
+BEFORE_ALL(open_fake)

@@ -27,9 +27,8 @@ static jg_status probe_maia(void)
 static const device_family hexagon = {JG_DEVICE_HEXAGON, probe_hexagon},
                            maia = {JG_DEVICE_MAIA, probe_maia};
 
-static void nothing_is_opened_before_somebody_asks(void **state)
+TEST(nothing_is_opened_before_somebody_asks)
 {
-    (void)state;
     assert_true(jg_device_is_available((jg_device_id){JG_DEVICE_CPU, 0}));
     assert_int_equal(jg_device_count(JG_DEVICE_CPU), 1);
     assert_false(jg_device_is_available((jg_device_id){JG_DEVICE_WEBGPU, 0}));
@@ -37,11 +36,10 @@ static void nothing_is_opened_before_somebody_asks(void **state)
 }
 
 /* Before anybody has asked for the default. */
-static void an_option_that_names_no_device_fails_where_the_default_is_meant(void **state)
+TEST(an_option_that_names_no_device_fails_where_the_default_is_meant)
 {
     const char *const wrong[] = {"gpus", "hexagon:", "hexagon:x", "hexagon:-1", "hexa", ":0"};
     jg_device_id id;
-    (void)state;
     for (size_t i = 0; i < JG_COUNT_OF(wrong); ++i) {
         assert_ok(jg_option_set("device", wrong[i]));
         assert_fails_saying(JG_ERR_VALUE, wrong[i], jg_device_get_default(&id));
@@ -51,11 +49,10 @@ static void an_option_that_names_no_device_fails_where_the_default_is_meant(void
     assert_int_equal(hexagon_probes, 0);
 }
 
-static void the_reason_why_a_device_is_missing_is_told_at_each_ask(void **state)
+TEST(the_reason_why_a_device_is_missing_is_told_at_each_ask)
 {
     jg_device *device;
     jg_device_id id;
-    (void)state;
     for (int i = 0; i < 3; ++i)
         assert_fails_saying(JG_ERR_DEVICE, "maia:0: no file libmaia.so",
                             device_require(GONE, &device));
@@ -68,10 +65,9 @@ static void the_reason_why_a_device_is_missing_is_told_at_each_ask(void **state)
     assert_int_equal(maia_probes, 1);
 }
 
-static void the_option_names_the_default_until_one_is_set(void **state)
+TEST(the_option_names_the_default_until_one_is_set)
 {
     jg_device_id id;
-    (void)state;
     assert_ok(jg_option_set("device", "hexagon:1"));
     assert_ok(jg_device_get_default(&id));
     assert_int_equal(id.type, JG_DEVICE_HEXAGON);
@@ -82,9 +78,8 @@ static void the_option_names_the_default_until_one_is_set(void **state)
     assert_int_equal(hexagon_probes, 1);
 }
 
-static void devices_are_counted_and_titled(void **state)
+TEST(devices_are_counted_and_titled)
 {
-    (void)state;
     assert_int_equal(jg_device_count(JG_DEVICE_HEXAGON), 2);
     assert_string_equal(jg_device_title(HERE), "six more");
     assert_null(jg_device_title(GONE));
@@ -93,16 +88,11 @@ static void devices_are_counted_and_titled(void **state)
     assert_fails(JG_ERR_UNSUPPORTED, jg_device_memory(HERE, &(uint64_t){0}, &(uint64_t){0}));
 }
 
-int main(void)
+static int add_families(void **state)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_is_opened_before_somebody_asks),
-        cmocka_unit_test(an_option_that_names_no_device_fails_where_the_default_is_meant),
-        cmocka_unit_test(the_reason_why_a_device_is_missing_is_told_at_each_ask),
-        cmocka_unit_test(the_option_names_the_default_until_one_is_set),
-        cmocka_unit_test(devices_are_counted_and_titled),
-    };
+    (void)state;
     device_add_family(&hexagon);
     device_add_family(&maia);
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return 0;
 }
+BEFORE_ALL(add_families)

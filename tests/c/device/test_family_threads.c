@@ -63,11 +63,10 @@ static int go_without(void *context)
     return 0;
 }
 
-static void threads_wait_for_a_driver_that_is_opened_and_forks_do_not(void **state)
+TEST(threads_wait_for_a_driver_that_is_opened_and_forks_do_not)
 {
     pthread_t threads[4];
     bool found[4] = {false};
-    (void)state;
     for (int i = 0; i < 4; ++i)
         assert_int_equal(pthread_create(&threads[i], NULL, ask_for_late, &found[i]), 0);
     while (late_probes == 0)
@@ -105,12 +104,11 @@ static void *fork_many(void *failed)
     return status == 0 ? NULL : failed;
 }
 
-static void a_driver_may_fork_while_others_do(void **state)
+TEST(a_driver_may_fork_while_others_do)
 {
     pthread_t threads[2];
     int failure;
     void *(*const bodies[])(void *) = {evaluate, fork_many};
-    (void)state;
     alarm(60);
     for (int i = 0; i < 2; ++i)
         assert_int_equal(pthread_create(&threads[i], NULL, bodies[i], &failure), 0);
@@ -125,13 +123,11 @@ static void a_driver_may_fork_while_others_do(void **state)
     assert_int_equal(device_forks(), 0);
 }
 
-int main(void)
+static int add_families(void **state)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(threads_wait_for_a_driver_that_is_opened_and_forks_do_not),
-        cmocka_unit_test(a_driver_may_fork_while_others_do),
-    };
+    (void)state;
     device_add_family(&late);
     device_add_family(&forking);
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return 0;
 }
+BEFORE_ALL(add_families)

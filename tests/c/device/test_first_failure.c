@@ -87,47 +87,34 @@ static jg_status copy_thrice(void)
     return device_copy_all(&failing, NULL, 3, copies);
 }
 
-static void a_failed_copy_keeps_its_message_before_a_failed_mark(void **state)
+TEST(a_failed_copy_keeps_its_message_before_a_failed_mark)
 {
-    (void)state;
     told.copy = told.record = true;
     assert_fails_saying(JG_ERR_DEVICE, "failing: the second copy", copy_thrice());
     assert_int_equal(told.copies, 2);
     assert_int_equal(told.waits, 0);
 }
 
-static void a_failed_copy_keeps_its_message_before_a_failed_wait(void **state)
+TEST(a_failed_copy_keeps_its_message_before_a_failed_wait)
 {
-    (void)state;
     told.copy = told.wait = true;
     assert_fails_saying(JG_ERR_DEVICE, "failing: the second copy", copy_thrice());
     assert_int_equal(told.waits, 1);
     assert_int_equal(told.frees, 1);
 }
 
-static void a_failed_mark_is_told_where_all_copies_were_given(void **state)
+TEST(a_failed_mark_is_told_where_all_copies_were_given)
 {
-    (void)state;
     told.record = true;
     assert_fails_saying(JG_ERR_NOMEM, "failing: the mark", copy_thrice());
     assert_int_equal(told.copies, 3);
 }
 
-static void a_failed_wait_is_told_where_nothing_failed_before(void **state)
+TEST(a_failed_wait_is_told_where_nothing_failed_before)
 {
-    (void)state;
     told.wait = true;
     assert_fails_saying(JG_ERR_UNSUPPORTED, "failing: the wait", copy_thrice());
     assert_int_equal(told.frees, 1);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(a_failed_copy_keeps_its_message_before_a_failed_mark, forget),
-        cmocka_unit_test_setup(a_failed_copy_keeps_its_message_before_a_failed_wait, forget),
-        cmocka_unit_test_setup(a_failed_mark_is_told_where_all_copies_were_given, forget),
-        cmocka_unit_test_setup(a_failed_wait_is_told_where_nothing_failed_before, forget),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+BEFORE_EACH(forget)

@@ -28,15 +28,13 @@ static int open_and_use(void *context)
 }
 
 /* Runs first, while this process has not asked for the device. */
-static void a_child_may_open_the_driver_itself(void **state)
+TEST(a_child_may_open_the_driver_itself)
 {
-    (void)state;
     run_forked(open_and_use, NULL);
 }
 
-static void devices_have_facts_and_titles(void **state)
+TEST(devices_have_facts_and_titles)
 {
-    (void)state;
     assert_ok(device_require(FIRST, &device));
     const device_facts *facts = device->facts;
     assert_true(jg_device_count(JG_DEVICE_OPENCL) >= 1);
@@ -50,45 +48,40 @@ static void devices_have_facts_and_titles(void **state)
     assert_true(facts->argument_nbytes >= 1024 && facts->local_nbytes >= 16384);
 }
 
-static void a_number_that_is_not_there_is_refused_with_those_that_are(void **state)
+TEST(a_number_that_is_not_there_is_refused_with_those_that_are)
 {
     jg_device *out;
-    (void)state;
     assert_fails_saying(JG_ERR_DEVICE, "opencl:77, this process has opencl:0",
                         device_require((jg_device_id){JG_DEVICE_OPENCL, 77}, &out));
 }
 
-static void memory_has_figures(void **state)
+TEST(memory_has_figures)
 {
     uint64_t total = 0, left = 1;
-    (void)state;
     assert_ok(jg_device_memory(FIRST, &total, &left));
     assert_true(total > 1u << 20 && left <= total);
     assert_fails(JG_ERR_DEVICE,
                  jg_device_memory((jg_device_id){JG_DEVICE_OPENCL, 77}, &total, &left));
 }
 
-static void a_block_that_is_too_large_is_refused_with_numbers(void **state)
+TEST(a_block_that_is_too_large_is_refused_with_numbers)
 {
     void *block;
-    (void)state;
     assert_fails_saying(JG_ERR_NOMEM, "9223372036854775807 bytes of opencl:0",
                         device_alloc(device, SIZE_MAX / 2, &block));
 }
 
-static void a_block_of_no_bytes_is_a_block(void **state)
+TEST(a_block_of_no_bytes_is_a_block)
 {
     void *block;
-    (void)state;
     assert_ok(device_alloc(device, 0, &block));
     assert_ok(device_adopt(device, block, 0));
     device_free(device, block, 0);
 }
 
-static void memory_of_the_device_is_adopted_as_far_as_it_reaches(void **state)
+TEST(memory_of_the_device_is_adopted_as_far_as_it_reaches)
 {
     void *block;
-    (void)state;
     assert_ok(device_alloc(device, 1000, &block));
     assert_ok(device_adopt(device, block, 1000));
     assert_fails_saying(JG_ERR_BUFFER, "needs 1001 bytes, the cl_mem has 1000",
@@ -97,11 +90,10 @@ static void memory_of_the_device_is_adopted_as_far_as_it_reaches(void **state)
     device_free(device, block, 1000);
 }
 
-static void memory_of_another_context_is_refused_by_name(void **state)
+TEST(memory_of_another_context_is_refused_by_name)
 {
     int error = 0;
     char name[40];
-    (void)state;
     void *context = opencl.context_new(NULL, 1, &own()->id, NULL, NULL, &error);
     assert_non_null(context);
     void *block = opencl.buffer_new(context, 1, 100, NULL, &error);
@@ -112,11 +104,10 @@ static void memory_of_another_context_is_refused_by_name(void **state)
     opencl.context_release(context);
 }
 
-static void marks_keep_no_events_of_what_has_run(void **state)
+TEST(marks_keep_no_events_of_what_has_run)
 {
     void *queue, *block;
     char bytes[64] = {0};
-    (void)state;
     assert_ok(device_queue_new(device, &queue));
     assert_ok(device_alloc(device, sizeof bytes, &block));
     const device_copy copy = {DEVICE_FROM_HOST, {block, 0}, {bytes, 0}, sizeof bytes};
@@ -154,11 +145,10 @@ static int markers_of_a_mark(void *queue)
     return nmarkers;
 }
 
-static void a_mark_behind_commands_is_the_last_of_them(void **state)
+TEST(a_mark_behind_commands_is_the_last_of_them)
 {
     void *queue, *block;
     char bytes[64] = "behind", got[64] = {0};
-    (void)state;
     assert_ok(device_queue_new(device, &queue));
     assert_ok(device_alloc(device, sizeof bytes, &block));
     const device_copy to = {DEVICE_FROM_HOST, {block, 0}, {bytes, 0}, sizeof bytes};
@@ -172,11 +162,10 @@ static void a_mark_behind_commands_is_the_last_of_them(void **state)
     device_free(device, block, sizeof bytes);
 }
 
-static void failures_of_what_was_queued_name_it_and_the_device(void **state)
+TEST(failures_of_what_was_queued_name_it_and_the_device)
 {
     void *queue, *block, *mark;
     char bytes[64] = {0};
-    (void)state;
     assert_ok(device_queue_new(device, &queue));
     assert_ok(device_alloc(device, sizeof bytes, &block));
     const device_copy copy = {DEVICE_FROM_HOST, {block, 0}, {bytes, 0}, sizeof bytes};
@@ -193,35 +182,13 @@ static void failures_of_what_was_queued_name_it_and_the_device(void **state)
     device_free(device, block, sizeof bytes);
 }
 
-static void missing_memory_is_told_and_nothing_leaks(void **state)
+TEST(missing_memory_is_told_and_nothing_leaks)
 {
     int64_t count = fail_each_allocation(device);
-    (void)state;
     assert_true(count > 3 && count < 100);
 }
 
-static void a_child_of_a_fork_is_refused_and_the_parent_goes_on(void **state)
+TEST(a_child_of_a_fork_is_refused_and_the_parent_goes_on)
 {
-    (void)state;
     check_that_a_child_is_refused(device, "opencl:0", "kernel void f(void) {}");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_child_may_open_the_driver_itself),
-        cmocka_unit_test(devices_have_facts_and_titles),
-        cmocka_unit_test(a_number_that_is_not_there_is_refused_with_those_that_are),
-        cmocka_unit_test(memory_has_figures),
-        cmocka_unit_test(a_block_that_is_too_large_is_refused_with_numbers),
-        cmocka_unit_test(a_block_of_no_bytes_is_a_block),
-        cmocka_unit_test(memory_of_the_device_is_adopted_as_far_as_it_reaches),
-        cmocka_unit_test(memory_of_another_context_is_refused_by_name),
-        cmocka_unit_test(marks_keep_no_events_of_what_has_run),
-        cmocka_unit_test(a_mark_behind_commands_is_the_last_of_them),
-        cmocka_unit_test(failures_of_what_was_queued_name_it_and_the_device),
-        cmocka_unit_test(missing_memory_is_told_and_nothing_leaks),
-        cmocka_unit_test(a_child_of_a_fork_is_refused_and_the_parent_goes_on),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

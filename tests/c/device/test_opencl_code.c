@@ -12,37 +12,32 @@ static int open_device(void **state)
     return 0;
 }
 
-static void a_printed_program_runs_from_offsets(void **state)
+TEST(a_printed_program_runs_from_offsets)
 {
-    (void)state;
     check_scaled(here->facts);
 }
 
-static void it_runs_in_groups_too(void **state)
+TEST(it_runs_in_groups_too)
 {
     device_facts facts = *here->facts;
-    (void)state;
     facts.shape = DEVICE_GROUP;
     check_scaled(&facts);
 }
 
-static void words_without_room_among_the_arguments_go_through_memory(void **state)
+TEST(words_without_room_among_the_arguments_go_through_memory)
 {
     device_facts facts = *here->facts;
-    (void)state;
     facts.argument_nbytes = 16;
     check_scaled(&facts);
 }
 
-static void a_long_sum_goes_through_scratch_memory(void **state)
+TEST(a_long_sum_goes_through_scratch_memory)
 {
-    (void)state;
     check_long_sum();
 }
 
-static void threads_start_one_code_on_queues_of_their_own(void **state)
+TEST(threads_start_one_code_on_queues_of_their_own)
 {
-    (void)state;
     check_threads();
 }
 
@@ -51,9 +46,8 @@ static jg_status load(const char *text, const char *name)
     return load_text(text, "-cl-std=CL1.2", name);
 }
 
-static void a_text_that_does_not_compile_is_refused_in_the_compilers_words(void **state)
+TEST(a_text_that_does_not_compile_is_refused_in_the_compilers_words)
 {
-    (void)state;
     assert_fails_saying(JG_ERR_DEVICE, "undeclared identifier 'nobody'",
                         load("kernel void f(global int *x) { x[0] = nobody; }", "f"));
     assert_fails_saying(JG_ERR_DEVICE, "CL_BUILD_PROGRAM_FAILURE (-11)",
@@ -63,11 +57,10 @@ static void a_text_that_does_not_compile_is_refused_in_the_compilers_words(void 
     assert_ok(load("kernel void f(global int *x) { x[0] = 1; }", "f"));
 }
 
-static void missing_memory_is_told_and_nothing_leaks(void **state)
+TEST(missing_memory_is_told_and_nothing_leaks)
 {
     jg_status status;
     int64_t nth = 0;
-    (void)state;
     device_code_trim(0);
     int64_t before = base_live_blocks();
     do {
@@ -81,16 +74,4 @@ static void missing_memory_is_told_and_nothing_leaks(void **state)
     assert_int_equal(nth, 4);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_printed_program_runs_from_offsets),
-        cmocka_unit_test(it_runs_in_groups_too),
-        cmocka_unit_test(words_without_room_among_the_arguments_go_through_memory),
-        cmocka_unit_test(a_long_sum_goes_through_scratch_memory),
-        cmocka_unit_test(threads_start_one_code_on_queues_of_their_own),
-        cmocka_unit_test(a_text_that_does_not_compile_is_refused_in_the_compilers_words),
-        cmocka_unit_test(missing_memory_is_told_and_nothing_leaks),
-    };
-    return cmocka_run_group_tests(tests, open_device, NULL);
-}
+BEFORE_ALL(open_device)

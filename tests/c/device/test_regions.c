@@ -47,9 +47,8 @@ static size_t resident_bytes(void)
 }
 
 /* Sizes on both sides of those that regions hold. */
-static void blocks_of_random_sizes_never_overlap(void **state)
+TEST(blocks_of_random_sizes_never_overlap)
 {
-    (void)state;
     block blocks[BLOCKS] = {{NULL, 0, 0}};
     uint64_t seed = 1;
     int64_t before = base_live_blocks();
@@ -73,9 +72,8 @@ static void blocks_of_random_sizes_never_overlap(void **state)
     assert_int_equal(base_live_blocks(), before);
 }
 
-static void neighbours_share_a_region_and_gaps_are_filled(void **state)
+TEST(neighbours_share_a_region_and_gaps_are_filled)
 {
-    (void)state;
     if (!regions_hold(MIB))
         skip();
     block blocks[8], again;
@@ -97,9 +95,8 @@ static void neighbours_share_a_region_and_gaps_are_filled(void **state)
     assert_int_equal(base_live_blocks(), before);
 }
 
-static void a_full_region_is_followed_by_another(void **state)
+TEST(a_full_region_is_followed_by_another)
 {
-    (void)state;
     block blocks[20]; /* two to a region */
     int64_t before = base_live_blocks();
     for (int i = 0; i < 20; ++i)
@@ -114,9 +111,8 @@ static void a_full_region_is_followed_by_another(void **state)
 }
 
 /* One block keeps the region, but not the pages beside it. */
-static void pages_without_blocks_go_back_to_the_system(void **state)
+TEST(pages_without_blocks_go_back_to_the_system)
 {
-    (void)state;
     if (!regions_hold(4 * MIB))
         skip();
     block first, blocks[6];
@@ -133,9 +129,8 @@ static void pages_without_blocks_go_back_to_the_system(void **state)
     give(&first);
 }
 
-static void no_memory_for_a_region_is_an_error(void **state)
+TEST(no_memory_for_a_region_is_an_error)
 {
-    (void)state;
     void *memory;
     int64_t before = base_live_blocks();
     base_fail_nth(1);
@@ -169,9 +164,8 @@ static void *use_blocks(void *context)
     return NULL;
 }
 
-static void threads_take_and_give_at_once(void **state)
+TEST(threads_take_and_give_at_once)
 {
-    (void)state;
     user users[4];
     block held;
     take(&held, MIB, 1); /* keeps a region */
@@ -182,17 +176,4 @@ static void threads_take_and_give_at_once(void **state)
         assert_true(users[i].sound);
     assert_true(is_sound(&held));
     give(&held);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(blocks_of_random_sizes_never_overlap),
-        cmocka_unit_test(neighbours_share_a_region_and_gaps_are_filled),
-        cmocka_unit_test(a_full_region_is_followed_by_another),
-        cmocka_unit_test(pages_without_blocks_go_back_to_the_system),
-        cmocka_unit_test(no_memory_for_a_region_is_an_error),
-        cmocka_unit_test(threads_take_and_give_at_once),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,9 +3,8 @@
 #include "../opaque_device.h"
 #include "device/cuda/cuda.h"
 
-static void host_memory_of_every_kind_is_the_cpus(void **state)
+TEST(host_memory_of_every_kind_is_the_cpus)
 {
-    (void)state;
     const int32_t kinds[] = {JG_DEVICE_CPU, JG_DEVICE_CUDA_HOST, JG_DEVICE_ROCM_HOST,
                              JG_DEVICE_CUDA_MANAGED};
     for (size_t i = 0; i < JG_COUNT_OF(kinds); ++i) {
@@ -14,9 +13,8 @@ static void host_memory_of_every_kind_is_the_cpus(void **state)
     }
 }
 
-static void a_device_without_a_back_end_is_refused_by_name(void **state)
+TEST(a_device_without_a_back_end_is_refused_by_name)
 {
-    (void)state;
     jg_device *device;
     assert_false(jg_device_is_available((jg_device_id){JG_DEVICE_VULKAN, 0}));
     assert_fails_saying(JG_ERR_DEVICE, "vulkan:2",
@@ -24,9 +22,8 @@ static void a_device_without_a_back_end_is_refused_by_name(void **state)
     assert_fails_saying(JG_ERR_DEVICE, "type 99", device_require((jg_device_id){99, 0}, &device));
 }
 
-static void a_registered_device_is_found_by_its_number(void **state)
+TEST(a_registered_device_is_found_by_its_number)
 {
-    (void)state;
     static jg_device_ops old_ops, partial_ops, halved_ops, unfreed_ops;
     static jg_device device = {.ops = &opaque_ops, .id = {JG_DEVICE_EXT, 1}},
                      old = {.ops = &old_ops, .id = {JG_DEVICE_EXT, 8}},
@@ -55,9 +52,8 @@ static void a_registered_device_is_found_by_its_number(void **state)
     assert_fails(JG_ERR_NOMEM, device_alloc(&device, 101, &block));
 }
 
-static void cpu_memory_is_aligned_and_large_blocks_to_huge_pages(void **state)
+TEST(cpu_memory_is_aligned_and_large_blocks_to_huge_pages)
 {
-    (void)state;
     void *small, *large;
     assert_ok(device_alloc(device_cpu(), 1, &small));
     assert_ok(device_alloc(device_cpu(), 4 << 20, &large));
@@ -67,18 +63,16 @@ static void cpu_memory_is_aligned_and_large_blocks_to_huge_pages(void **state)
     device_free(device_cpu(), large, 4 << 20);
 }
 
-static void devices_have_names(void **state)
+TEST(devices_have_names)
 {
-    (void)state;
     assert_string_equal(jg_device_type_name(JG_DEVICE_CPU), "cpu");
     assert_string_equal(jg_device_type_name(JG_DEVICE_CUDA_MANAGED), "cuda_managed");
     assert_string_equal(jg_device_type_name(5), "unknown");
     assert_string_equal(jg_device_type_name(-1), "unknown");
 }
 
-static void a_device_is_found_by_its_name(void **state)
+TEST(a_device_is_found_by_its_name)
 {
-    (void)state;
     const struct {
         const char *text;
         jg_device_id id;
@@ -101,17 +95,4 @@ static void a_device_is_found_by_its_name(void **state)
         assert_ok(jg_device_parse(right[i].text, &id));
         assert_true(id.type == right[i].id.type && id.id == right[i].id.id);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(host_memory_of_every_kind_is_the_cpus),
-        cmocka_unit_test(a_device_without_a_back_end_is_refused_by_name),
-        cmocka_unit_test(a_registered_device_is_found_by_its_number),
-        cmocka_unit_test(cpu_memory_is_aligned_and_large_blocks_to_huge_pages),
-        cmocka_unit_test(devices_have_names),
-        cmocka_unit_test(a_device_is_found_by_its_name),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

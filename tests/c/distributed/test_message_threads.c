@@ -91,9 +91,8 @@ static int threads(void *context)
     return 0;
 }
 
-static void threads_with_groups_of_their_own_call_one_at_a_time(void **state)
+TEST(threads_with_groups_of_their_own_call_one_at_a_time)
 {
-    (void)state;
     run_forked(threads, NULL);
 }
 
@@ -118,10 +117,9 @@ static int everything(void *context)
     exit(0); /* the library is left, which is called once nothing is on the way */
 }
 
-static void messages_groups_and_sends_go_on_beside_each_other(void **state)
+TEST(messages_groups_and_sends_go_on_beside_each_other)
 {
     int levels[] = {2, 3};
-    (void)state;
     for (size_t i = 0; i < JG_COUNT_OF(levels); ++i)
         run_forked(everything, &levels[i]);
 }
@@ -147,18 +145,7 @@ static int several_first_calls(void *context)
     return 0;
 }
 
-static void several_threads_may_call_first(void **state)
+TEST(several_threads_may_call_first)
 {
-    (void)state;
     run_forked(several_first_calls, NULL);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(threads_with_groups_of_their_own_call_one_at_a_time),
-        cmocka_unit_test(messages_groups_and_sends_go_on_beside_each_other),
-        cmocka_unit_test(several_threads_may_call_first),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

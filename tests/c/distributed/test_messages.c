@@ -28,18 +28,16 @@ static int every_kind(void *polls)
     return 0;
 }
 
-static void messages_have_their_values_at_once_and_later(void **state)
+TEST(messages_have_their_values_at_once_and_later)
 {
     int polls[] = {0, 1, 50};
-    (void)state;
     for (size_t i = 0; i < JG_COUNT_OF(polls); ++i)
         run_forked(every_kind, &polls[i]);
 }
 
-static void and_in_pieces(void **state)
+TEST(and_in_pieces)
 {
     int polls = 1;
-    (void)state;
     const char *const pieces[] = {"1", "2", "4", "5"};
     for (size_t i = 0; i < JG_COUNT_OF(pieces); ++i) {
         assert_ok(jg_option_set("distributed_piece", pieces[i]));
@@ -68,11 +66,10 @@ static int sums(void *size)
     return 0;
 }
 
-static void sums_of_two_and_four_processes_are_exchanged(void **state)
+TEST(sums_of_two_and_four_processes_are_exchanged)
 {
     int sizes[] = {2, 4};
     const char *const pieces[] = {"1073741824", "999", "30000"};
-    (void)state;
     for (size_t i = 0; i < JG_COUNT_OF(sizes) * JG_COUNT_OF(pieces); ++i) {
         assert_ok(jg_option_set("distributed_piece", pieces[i % JG_COUNT_OF(pieces)]));
         run_forked(sums, &sizes[i / JG_COUNT_OF(pieces)]);
@@ -95,9 +92,8 @@ static int any_order(void *context)
     return 0;
 }
 
-static void results_are_asked_for_in_any_order(void **state)
+TEST(results_are_asked_for_in_any_order)
 {
-    (void)state;
     run_forked(any_order, NULL);
 }
 
@@ -118,11 +114,10 @@ static int a_failing_call(void *function)
     return 0;
 }
 
-static void a_call_that_fails_while_the_group_is_made_can_be_tried_again(void **state)
+TEST(a_call_that_fails_while_the_group_is_made_can_be_tried_again)
 {
     const char *const functions[] = {"MPI_Initialized", "MPI_Comm_dup", "MPI_Comm_size",
                                      "MPI_Comm_rank", "MPI_Comm_set_errhandler"};
-    (void)state;
     for (size_t i = 0; i < JG_COUNT_OF(functions); ++i)
         run_forked(a_failing_call, (void *)(uintptr_t)functions[i]);
 }
@@ -158,7 +153,7 @@ static int a_failing_message(void *context)
     return 0;
 }
 
-static void a_call_that_fails_ends_the_messages_of_the_process(void **state)
+TEST(a_call_that_fails_ends_the_messages_of_the_process)
 {
     const failure failures[] = {
         {"MPI_Iallreduce", jg_distributed_all_sum, 1, 3},
@@ -174,7 +169,6 @@ static void a_call_that_fails_ends_the_messages_of_the_process(void **state)
         {"MPI_Reduce_local", jg_distributed_all_sum, 1, 2},
         {"MPI_Test", jg_distributed_all_sum, 1, 2},
     };
-    (void)state;
     for (size_t i = 0; i < JG_COUNT_OF(failures); ++i)
         run_forked(a_failing_message, (void *)(uintptr_t)&failures[i]);
 }
@@ -191,9 +185,8 @@ static int a_low_level(void *context)
     return 0;
 }
 
-static void a_library_for_one_thread_is_refused(void **state)
+TEST(a_library_for_one_thread_is_refused)
 {
-    (void)state;
     run_forked(a_low_level, NULL);
 }
 
@@ -211,9 +204,8 @@ static int silence(void *context)
     return 0;
 }
 
-static void others_that_do_not_answer_are_waited_for_as_long_as_said(void **state)
+TEST(others_that_do_not_answer_are_waited_for_as_long_as_said)
 {
-    (void)state;
     assert_ok(jg_option_set("distributed_timeout", "1"));
     run_forked(silence, NULL);
     assert_ok(jg_option_set("distributed_timeout", "300"));
@@ -243,10 +235,9 @@ static int a_process_that_never_comes(void *context)
     return 0;
 }
 
-static void groups_wait_for_others_as_long_as_said(void **state)
+TEST(groups_wait_for_others_as_long_as_said)
 {
     const char *const functions[] = {"MPI_Init_thread", "MPI_Comm_dup", "MPI_Comm_split"};
-    (void)state;
     assert_ok(jg_option_set("distributed_timeout", "1"));
     for (size_t i = 0; i < JG_COUNT_OF(functions); ++i)
         run_forked(a_process_that_never_comes, (void *)(uintptr_t)functions[i]);
@@ -274,9 +265,8 @@ static int unheard(void *context)
     return 0;
 }
 
-static void what_nobody_receives_ends_the_messages_after_that_time(void **state)
+TEST(what_nobody_receives_ends_the_messages_after_that_time)
 {
-    (void)state;
     assert_ok(jg_option_set("distributed_timeout", "1"));
     run_forked(unheard, NULL);
     assert_ok(jg_option_set("distributed_timeout", "300"));
@@ -302,9 +292,8 @@ static int unheard_end(void *context)
     exit(0);
 }
 
-static void the_end_does_not_wait_for_ever(void **state)
+TEST(the_end_does_not_wait_for_ever)
 {
-    (void)state;
     assert_ok(jg_option_set("distributed_timeout", "1"));
     run_forked(stuck_end, NULL);
     run_forked(unheard_end, NULL);
@@ -331,9 +320,8 @@ static int interrupted(void *context)
     return 0;
 }
 
-static void an_interrupt_ends_the_wait_for_a_group(void **state)
+TEST(an_interrupt_ends_the_wait_for_a_group)
 {
-    (void)state;
     run_forked(interrupted, NULL);
 }
 
@@ -351,9 +339,8 @@ static int too_few(void *context)
     return 0;
 }
 
-static void a_message_that_is_too_short_is_refused(void **state)
+TEST(a_message_that_is_too_short_is_refused)
 {
-    (void)state;
     run_forked(too_few, NULL);
 }
 
@@ -380,9 +367,8 @@ static int without_memory(void *context)
     return 0;
 }
 
-static void a_message_that_finds_no_memory_fails_alone(void **state)
+TEST(a_message_that_finds_no_memory_fails_alone)
 {
-    (void)state;
     assert_ok(jg_option_set("distributed_piece", "2"));
     run_forked(without_memory, NULL);
     assert_ok(jg_option_set("distributed_piece", "1073741824"));
@@ -404,9 +390,8 @@ static int many_groups(void *context)
     return 0;
 }
 
-static void there_are_so_many_groups_and_no_more(void **state)
+TEST(there_are_so_many_groups_and_no_more)
 {
-    (void)state;
     run_forked(many_groups, NULL);
 }
 
@@ -435,9 +420,8 @@ static int forks(void *context)
     return 0;
 }
 
-static void a_child_has_no_messages_and_its_parent_goes_on(void **state)
+TEST(a_child_has_no_messages_and_its_parent_goes_on)
 {
-    (void)state;
     run_forked(forks, NULL);
 }
 
@@ -452,32 +436,7 @@ static int end(void *context)
     exit(0);
 }
 
-static void the_end_waits_for_what_was_sent(void **state)
+TEST(the_end_waits_for_what_was_sent)
 {
-    (void)state;
     run_forked(end, NULL);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(messages_have_their_values_at_once_and_later),
-        cmocka_unit_test(and_in_pieces),
-        cmocka_unit_test(sums_of_two_and_four_processes_are_exchanged),
-        cmocka_unit_test(results_are_asked_for_in_any_order),
-        cmocka_unit_test(a_call_that_fails_while_the_group_is_made_can_be_tried_again),
-        cmocka_unit_test(a_call_that_fails_ends_the_messages_of_the_process),
-        cmocka_unit_test(a_library_for_one_thread_is_refused),
-        cmocka_unit_test(others_that_do_not_answer_are_waited_for_as_long_as_said),
-        cmocka_unit_test(a_message_that_is_too_short_is_refused),
-        cmocka_unit_test(groups_wait_for_others_as_long_as_said),
-        cmocka_unit_test(what_nobody_receives_ends_the_messages_after_that_time),
-        cmocka_unit_test(the_end_does_not_wait_for_ever),
-        cmocka_unit_test(an_interrupt_ends_the_wait_for_a_group),
-        cmocka_unit_test(a_message_that_finds_no_memory_fails_alone),
-        cmocka_unit_test(there_are_so_many_groups_and_no_more),
-        cmocka_unit_test(a_child_has_no_messages_and_its_parent_goes_on),
-        cmocka_unit_test(the_end_waits_for_what_was_sent),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* jg_view_from_dltensor and the version rule, fed with what hostile and sloppy producers hand
  * out. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "../tests.h"
 
 #include "dlpack/dlpack.h"
 #include <string.h>
@@ -47,9 +42,8 @@ static jg_view accepted(const DLTensor *tensor, unsigned flags)
     return view;
 }
 
-static void a_correct_tensor_comes_through_unchanged(void **state)
+TEST(a_correct_tensor_comes_through_unchanged)
 {
-    (void)state;
     DLTensor tensor = good();
     jg_view view = accepted(&tensor, 0);
     assert_ptr_equal(view.data, floats);
@@ -60,9 +54,8 @@ static void a_correct_tensor_comes_through_unchanged(void **state)
     assert_memory_equal(view.strides, strides, sizeof strides);
 }
 
-static void a_bad_rank_or_shape_is_refused(void **state)
+TEST(a_bad_rank_or_shape_is_refused)
 {
-    (void)state;
     DLTensor tensor = good();
     tensor.ndim = -1;
     assert_refused(&tensor, "ndim: got -1, allowed 0 to 64");
@@ -80,18 +73,16 @@ static void a_bad_rank_or_shape_is_refused(void **state)
     assert_refused(&tensor, "shape[1]: got -9223372036854775808");
 }
 
-static void a_negative_extent_beside_an_empty_axis_is_still_refused(void **state)
+TEST(a_negative_extent_beside_an_empty_axis_is_still_refused)
 {
-    (void)state;
     DLTensor tensor = good();
     shape[0] = -5;
     shape[1] = 0;
     assert_refused(&tensor, "shape[0]: got -5");
 }
 
-static void sizes_beyond_memory_are_refused(void **state)
+TEST(sizes_beyond_memory_are_refused)
 {
-    (void)state;
     DLTensor tensor = good();
     shape[0] = shape[1] = INT64_C(1) << 32;
     assert_refused(&tensor, "shape[0]: got 4294967296, which makes more");
@@ -101,9 +92,8 @@ static void sizes_beyond_memory_are_refused(void **state)
     assert_refused(&tensor, "take more than 9223372036854775807 bytes");
 }
 
-static void a_broadcast_whose_dense_copy_memory_cannot_hold_is_refused(void **state)
+TEST(a_broadcast_whose_dense_copy_memory_cannot_hold_is_refused)
 {
-    (void)state;
     DLTensor tensor = good();
     shape[0] = INT64_C(1) << 62;
     shape[1] = 1;
@@ -111,9 +101,8 @@ static void a_broadcast_whose_dense_copy_memory_cannot_hold_is_refused(void **st
     assert_refused(&tensor, "take more than");
 }
 
-static void strides_that_reach_out_of_memory_are_refused(void **state)
+TEST(strides_that_reach_out_of_memory_are_refused)
 {
-    (void)state;
     DLTensor tensor = good();
     strides[0] = INT64_C(1) << 61;
     assert_refused(&tensor, "strides[0]: got 2305843009213693952");
@@ -124,9 +113,8 @@ static void strides_that_reach_out_of_memory_are_refused(void **state)
     assert_refused(&tensor, "strides[1]: got 9223372036854775807");
 }
 
-static void two_axes_that_reach_too_far_together_are_refused(void **state)
+TEST(two_axes_that_reach_too_far_together_are_refused)
 {
-    (void)state;
     DLTensor tensor = good();
     shape[1] = 2;
     strides[0] = (INT64_C(1) << 60) - 1;
@@ -136,9 +124,8 @@ static void two_axes_that_reach_too_far_together_are_refused(void **state)
     assert_refused(&tensor, "strides[1]");
 }
 
-static void data_that_is_missing_or_wraps_around_is_refused(void **state)
+TEST(data_that_is_missing_or_wraps_around_is_refused)
 {
-    (void)state;
     DLTensor tensor = good();
     tensor.data = NULL;
     assert_refused(&tensor, "data: got NULL");
@@ -153,9 +140,8 @@ static void data_that_is_missing_or_wraps_around_is_refused(void **state)
     assert_refused(&tensor, "data: got 0x10");
 }
 
-static void an_offset_beyond_memory_is_refused(void **state)
+TEST(an_offset_beyond_memory_is_refused)
 {
-    (void)state;
     DLTensor tensor = good();
     tensor.byte_offset = UINT64_MAX;
     assert_refused(&tensor, "byte_offset: got 18446744073709551615");
@@ -164,9 +150,8 @@ static void an_offset_beyond_memory_is_refused(void **state)
     assert_refused(&tensor, "byte_offset: got 9223372036854775807");
 }
 
-static void a_handle_is_not_reached_below_its_start(void **state)
+TEST(a_handle_is_not_reached_below_its_start)
 {
-    (void)state;
     DLTensor tensor = good();
     tensor.device.device_type = kDLMetal;
     strides[0] = -3;
@@ -178,9 +163,8 @@ static void a_handle_is_not_reached_below_its_start(void **state)
     assert_refused(&tensor, "byte_offset");
 }
 
-static void unknown_dtypes_are_refused(void **state)
+TEST(unknown_dtypes_are_refused)
 {
-    (void)state;
     const DLDataType unknown[] = {{99, 32, 1},         {kDLFloat, 31, 1},  {kDLFloat, 0, 1},
                                   {kDLBool, 1, 1},     {kDLBfloat, 32, 1}, {kDLFloat6_e2m3fn, 8, 1},
                                   {kDLComplex, 16, 1}, {18, 8, 1},         {kDLInt, 128, 1}};
@@ -193,9 +177,8 @@ static void unknown_dtypes_are_refused(void **state)
     assert_refused(&tensor, "dtype.lanes: got 0");
 }
 
-static void unknown_devices_are_refused(void **state)
+TEST(unknown_devices_are_refused)
 {
-    (void)state;
     const int unknown[] = {0, 5, 6, 19, 1000, -1, INT32_MIN};
     DLTensor tensor = good();
     for (size_t i = 0; i < JG_COUNT_OF(unknown); i++) {
@@ -206,9 +189,8 @@ static void unknown_devices_are_refused(void **state)
     assert_refused(&tensor, "device.device_id: got -1 on cuda");
 }
 
-static void memory_of_the_host_has_device_id_zero(void **state)
+TEST(memory_of_the_host_has_device_id_zero)
 {
-    (void)state;
     DLTensor tensor = good();
     tensor.device = (DLDevice){kDLCPU, 3};
     assert_int_equal(accepted(&tensor, 0).device.id, 0);
@@ -218,18 +200,16 @@ static void memory_of_the_host_has_device_id_zero(void **state)
     assert_int_equal(accepted(&tensor, 0).device.id, 3);
 }
 
-static void null_strides_mean_row_major(void **state)
+TEST(null_strides_mean_row_major)
 {
-    (void)state;
     DLTensor tensor = good();
     tensor.strides = NULL;
     jg_view view = accepted(&tensor, 0);
     assert_memory_equal(view.strides, ((int64_t[]){3, 1}), 2 * sizeof(int64_t));
 }
 
-static void any_strides_within_memory_are_kept(void **state)
+TEST(any_strides_within_memory_are_kept)
 {
-    (void)state;
     const int64_t kept[][2] = {{0, 0}, {1, 1}, {1, 2}, {7, 2}, {-3, -1}, {-3, 1}, {100, 1000}};
     DLTensor tensor = good();
     for (size_t i = 0; i < JG_COUNT_OF(kept); i++) {
@@ -238,9 +218,8 @@ static void any_strides_within_memory_are_kept(void **state)
     }
 }
 
-static void the_stride_of_an_axis_of_one_becomes_row_major(void **state)
+TEST(the_stride_of_an_axis_of_one_becomes_row_major)
 {
-    (void)state;
     const int64_t ignored[] = {999, 0, 1, -7, INT64_MIN, INT64_MAX};
     DLTensor tensor = good();
     shape[0] = 1;
@@ -250,9 +229,8 @@ static void the_stride_of_an_axis_of_one_becomes_row_major(void **state)
     }
 }
 
-static void an_empty_tensor_is_contiguous_whatever_it_says(void **state)
+TEST(an_empty_tensor_is_contiguous_whatever_it_says)
 {
-    (void)state;
     DLTensor tensor = good();
     shape[0] = 0;
     strides[0] = INT64_MIN;
@@ -268,9 +246,8 @@ static void an_empty_tensor_is_contiguous_whatever_it_says(void **state)
     assert_int_equal(jg_view_size(&view), 0);
 }
 
-static void a_scalar_needs_neither_shape_nor_strides(void **state)
+TEST(a_scalar_needs_neither_shape_nor_strides)
 {
-    (void)state;
     DLTensor tensor = good();
     tensor.ndim = 0;
     tensor.shape = tensor.strides = NULL;
@@ -279,9 +256,8 @@ static void a_scalar_needs_neither_shape_nor_strides(void **state)
     assert_ptr_equal(view.data, floats);
 }
 
-static void the_offset_is_added_to_an_address(void **state)
+TEST(the_offset_is_added_to_an_address)
 {
-    (void)state;
     DLTensor tensor = good();
     tensor.byte_offset = 12;
     jg_view view = accepted(&tensor, 0);
@@ -289,9 +265,8 @@ static void the_offset_is_added_to_an_address(void **state)
     assert_int_equal(view.byte_offset, 0);
 }
 
-static void lanes_are_kept(void **state)
+TEST(lanes_are_kept)
 {
-    (void)state;
     DLTensor tensor = good();
     tensor.dtype = (DLDataType){kDLFloat, 32, 4};
     jg_view view = accepted(&tensor, 0);
@@ -303,18 +278,16 @@ static void lanes_are_kept(void **state)
     assert_int_equal(view.lanes, 2);
 }
 
-static void flags_nobody_knows_are_dropped(void **state)
+TEST(flags_nobody_knows_are_dropped)
 {
-    (void)state;
     DLTensor tensor = good();
     assert_int_equal(accepted(&tensor, ~0u).flags, JG_VIEW_READ_ONLY | JG_VIEW_COPIED);
     tensor.dtype = (DLDataType){kDLFloat4_e2m1fn, 4, 1};
     assert_int_equal(accepted(&tensor, ~0u).flags, 7);
 }
 
-static void a_view_comes_back_from_its_own_dltensor(void **state)
+TEST(a_view_comes_back_from_its_own_dltensor)
 {
-    (void)state;
     DLTensor tensor = good();
     strides[0] = -7;
     tensor.byte_offset = 64;
@@ -326,9 +299,8 @@ static void a_view_comes_back_from_its_own_dltensor(void **state)
     assert_int_equal(first.flags, second.flags);
 }
 
-static void only_major_version_one_is_read(void **state)
+TEST(only_major_version_one_is_read)
 {
-    (void)state;
     jg_view view;
     DLManagedTensorVersioned managed = {.version = {1, 3}, .flags = 1 | UINT64_C(1) << 40};
     managed.dl_tensor = good();
@@ -341,34 +313,4 @@ static void only_major_version_one_is_read(void **state)
     assert_string_equal(jg_error_message(), "version: got 2.99, allowed 1.x");
     managed.version.major = 0;
     assert_int_equal(jg_managed_check(&managed), JG_ERR_BUFFER);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_correct_tensor_comes_through_unchanged),
-        cmocka_unit_test(a_bad_rank_or_shape_is_refused),
-        cmocka_unit_test(a_negative_extent_beside_an_empty_axis_is_still_refused),
-        cmocka_unit_test(sizes_beyond_memory_are_refused),
-        cmocka_unit_test(a_broadcast_whose_dense_copy_memory_cannot_hold_is_refused),
-        cmocka_unit_test(strides_that_reach_out_of_memory_are_refused),
-        cmocka_unit_test(two_axes_that_reach_too_far_together_are_refused),
-        cmocka_unit_test(data_that_is_missing_or_wraps_around_is_refused),
-        cmocka_unit_test(an_offset_beyond_memory_is_refused),
-        cmocka_unit_test(a_handle_is_not_reached_below_its_start),
-        cmocka_unit_test(unknown_dtypes_are_refused),
-        cmocka_unit_test(unknown_devices_are_refused),
-        cmocka_unit_test(memory_of_the_host_has_device_id_zero),
-        cmocka_unit_test(null_strides_mean_row_major),
-        cmocka_unit_test(any_strides_within_memory_are_kept),
-        cmocka_unit_test(the_stride_of_an_axis_of_one_becomes_row_major),
-        cmocka_unit_test(an_empty_tensor_is_contiguous_whatever_it_says),
-        cmocka_unit_test(a_scalar_needs_neither_shape_nor_strides),
-        cmocka_unit_test(the_offset_is_added_to_an_address),
-        cmocka_unit_test(lanes_are_kept),
-        cmocka_unit_test(flags_nobody_knows_are_dropped),
-        cmocka_unit_test(a_view_comes_back_from_its_own_dltensor),
-        cmocka_unit_test(only_major_version_one_is_read),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,18 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* DLPack's numbers: every dtype there and back, every device type by name. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "../tests.h"
 
 #include "dlpack/dlpack.h"
 #include <string.h>
 
-static void every_dtype_comes_back_from_its_dlpack_triple(void **state)
+TEST(every_dtype_comes_back_from_its_dlpack_triple)
 {
-    (void)state;
     for (int i = 0; i < JG_DTYPE_COUNT; i++) {
         jg_dtype back;
         int lanes;
@@ -26,9 +20,8 @@ static void every_dtype_comes_back_from_its_dlpack_triple(void **state)
     }
 }
 
-static void no_two_dtypes_share_a_triple(void **state)
+TEST(no_two_dtypes_share_a_triple)
 {
-    (void)state;
     for (int i = 0; i < JG_DTYPE_COUNT; i++) {
         for (int j = 0; j < i; j++) {
             DLDataType a = jg_dtype_dldatatype((jg_dtype)i, 1),
@@ -38,26 +31,23 @@ static void no_two_dtypes_share_a_triple(void **state)
     }
 }
 
-static void lanes_multiply(void **state)
+TEST(lanes_multiply)
 {
-    (void)state;
     assert_int_equal(jg_dtype_dldatatype(JG_DTYPE_FLOAT32, 4).lanes, 4);
     assert_int_equal(jg_dtype_dldatatype(JG_DTYPE_FLOAT4_E2M1FN_X2, 4).lanes, 8);
     assert_int_equal(jg_dtype_dldatatype(JG_DTYPE_FLOAT32, 65535).lanes, 65535);
 }
 
-static void what_cannot_be_said_has_no_lanes(void **state)
+TEST(what_cannot_be_said_has_no_lanes)
 {
-    (void)state;
     assert_int_equal(jg_dtype_dldatatype(JG_DTYPE_FLOAT32, 65536).lanes, 0);
     assert_int_equal(jg_dtype_dldatatype(JG_DTYPE_FLOAT4_E2M1FN_X2, 32768).lanes, 0);
     assert_int_equal(jg_dtype_dldatatype(JG_DTYPE_FLOAT32, 0).lanes, 0);
     assert_int_equal(jg_dtype_dldatatype(JG_DTYPE_COUNT, 1).lanes, 0);
 }
 
-static void lanes_zero_and_unknown_codes_are_refused(void **state)
+TEST(lanes_zero_and_unknown_codes_are_refused)
 {
-    (void)state;
     jg_dtype dtype = JG_DTYPE_COUNT;
     int lanes = -1;
     assert_int_equal(jg_dtype_from_dldatatype((DLDataType){2, 32, 0}, &dtype, &lanes),
@@ -68,9 +58,8 @@ static void lanes_zero_and_unknown_codes_are_refused(void **state)
     assert_int_equal(lanes, -1);
 }
 
-static void device_types_have_names_and_unknown_ones_say_so(void **state)
+TEST(device_types_have_names_and_unknown_ones_say_so)
 {
-    (void)state;
     assert_string_equal(jg_device_type_name(JG_DEVICE_CPU), "cpu");
     assert_string_equal(jg_device_type_name(JG_DEVICE_METAL), "metal");
     assert_string_equal(jg_device_type_name(JG_DEVICE_TRAINIUM), "trainium");
@@ -81,9 +70,8 @@ static void device_types_have_names_and_unknown_ones_say_so(void **state)
     assert_string_equal(jg_device_type_name(INT32_MAX), "unknown");
 }
 
-static void the_host_reads_cpu_pinned_and_managed_memory(void **state)
+TEST(the_host_reads_cpu_pinned_and_managed_memory)
 {
-    (void)state;
     for (int32_t type = -2; type < 40; type++) {
         bool host = type == JG_DEVICE_CPU || type == JG_DEVICE_CUDA_HOST ||
                     type == JG_DEVICE_ROCM_HOST || type == JG_DEVICE_CUDA_MANAGED;
@@ -91,9 +79,8 @@ static void the_host_reads_cpu_pinned_and_managed_memory(void **state)
     }
 }
 
-static void device_numbers_are_dlpacks(void **state)
+TEST(device_numbers_are_dlpacks)
 {
-    (void)state;
     assert_int_equal(JG_DEVICE_CPU, kDLCPU);
     assert_int_equal(JG_DEVICE_CUDA, kDLCUDA);
     assert_int_equal(JG_DEVICE_CUDA_HOST, kDLCUDAHost);
@@ -110,19 +97,4 @@ static void device_numbers_are_dlpacks(void **state)
     assert_int_equal(JG_DEVICE_HEXAGON, kDLHexagon);
     assert_int_equal(JG_DEVICE_MAIA, kDLMAIA);
     assert_int_equal(JG_DEVICE_TRAINIUM, kDLTrn);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_dtype_comes_back_from_its_dlpack_triple),
-        cmocka_unit_test(no_two_dtypes_share_a_triple),
-        cmocka_unit_test(lanes_multiply),
-        cmocka_unit_test(what_cannot_be_said_has_no_lanes),
-        cmocka_unit_test(lanes_zero_and_unknown_codes_are_refused),
-        cmocka_unit_test(device_types_have_names_and_unknown_ones_say_so),
-        cmocka_unit_test(the_host_reads_cpu_pinned_and_managed_memory),
-        cmocka_unit_test(device_numbers_are_dlpacks),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

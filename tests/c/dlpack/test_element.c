@@ -6,9 +6,8 @@
 
 static const jg_device_id cpu = {JG_DEVICE_CPU, 0};
 
-static void a_walk_meets_every_position_once_in_row_major_order(void **state)
+TEST(a_walk_meets_every_position_once_in_row_major_order)
 {
-    (void)state;
     float data[6] = {0, 1, 2, 3, 4, 5};
     /* The transpose of 2 x 3. */
     jg_view view;
@@ -27,9 +26,8 @@ static void a_walk_meets_every_position_once_in_row_major_order(void **state)
     assert_int_equal(index[1], 0);
 }
 
-static void a_scalar_has_one_position(void **state)
+TEST(a_scalar_has_one_position)
 {
-    (void)state;
     double data = 2.5;
     jg_view view;
     jg_number number;
@@ -41,9 +39,8 @@ static void a_scalar_has_one_position(void **state)
     assert_false(jg_view_next(&view, NULL));
 }
 
-static void negative_strides_byte_offsets_and_lanes_are_followed(void **state)
+TEST(negative_strides_byte_offsets_and_lanes_are_followed)
 {
-    (void)state;
     int16_t data[8] = {0, 1, 2, 3, 4, 5, 6, 7};
     jg_view view;
     jg_number number;
@@ -61,9 +58,8 @@ static void negative_strides_byte_offsets_and_lanes_are_followed(void **state)
     assert_int_equal(number.i64, 4);
 }
 
-static void elements_that_share_bytes_have_values_but_no_addresses(void **state)
+TEST(elements_that_share_bytes_have_values_but_no_addresses)
 {
-    (void)state;
     uint8_t packed[2] = {0x21, 0x4f}, padded[3] = {1, 2, 0x0f};
     jg_view view;
     jg_number number;
@@ -83,9 +79,8 @@ static void elements_that_share_bytes_have_values_but_no_addresses(void **state)
     }
 }
 
-static void other_devices_and_lanes_are_refused(void **state)
+TEST(other_devices_and_lanes_are_refused)
 {
-    (void)state;
     float data[2] = {1, 2};
     jg_view view;
     jg_number number;
@@ -96,16 +91,4 @@ static void other_devices_and_lanes_are_refused(void **state)
     assert_null(jg_view_at(&view, (int64_t[]){0}));
     assert_fails_saying(JG_ERR_DEVICE, "view: lies on cuda:1",
                         jg_view_load(&view, (int64_t[]){0}, 0, &number));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_walk_meets_every_position_once_in_row_major_order),
-        cmocka_unit_test(a_scalar_has_one_position),
-        cmocka_unit_test(negative_strides_byte_offsets_and_lanes_are_followed),
-        cmocka_unit_test(elements_that_share_bytes_have_values_but_no_addresses),
-        cmocka_unit_test(other_devices_and_lanes_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

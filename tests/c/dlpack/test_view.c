@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* jg_view_init and what is made from a view: its size, its contiguity, a DLTensor. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "../tests.h"
 
 #include "dlpack/dlpack.h"
 #include <string.h>
@@ -26,9 +21,8 @@ static void assert_refused(jg_status status, const char *words)
         fail_msg("'%s' is not in '%s'", words, jg_error_message());
 }
 
-static void without_strides_a_view_is_row_major(void **state)
+TEST(without_strides_a_view_is_row_major)
 {
-    (void)state;
     jg_view view;
     assert_int_equal(init(&view, 3, (int64_t[]){2, 3, 4}, NULL), JG_OK);
     assert_memory_equal(view.strides, ((int64_t[]){12, 4, 1}), 3 * sizeof(int64_t));
@@ -36,18 +30,16 @@ static void without_strides_a_view_is_row_major(void **state)
     assert_true(jg_view_is_contiguous(&view));
 }
 
-static void a_scalar_has_one_element_and_is_contiguous(void **state)
+TEST(a_scalar_has_one_element_and_is_contiguous)
 {
-    (void)state;
     jg_view view;
     assert_int_equal(init(&view, 0, NULL, NULL), JG_OK);
     assert_int_equal(jg_view_size(&view), 1);
     assert_true(jg_view_is_contiguous(&view));
 }
 
-static void a_transpose_keeps_its_strides_and_is_not_contiguous(void **state)
+TEST(a_transpose_keeps_its_strides_and_is_not_contiguous)
 {
-    (void)state;
     jg_view view;
     assert_int_equal(init(&view, 2, (int64_t[]){3, 2}, (int64_t[]){1, 3}), JG_OK);
     assert_int_equal(view.strides[0], 1);
@@ -55,9 +47,8 @@ static void a_transpose_keeps_its_strides_and_is_not_contiguous(void **state)
     assert_false(jg_view_is_contiguous(&view));
 }
 
-static void the_stride_of_an_axis_of_one_does_not_count(void **state)
+TEST(the_stride_of_an_axis_of_one_does_not_count)
 {
-    (void)state;
     jg_view view;
     assert_int_equal(init(&view, 3, (int64_t[]){4, 1, 5}, (int64_t[]){5, INT64_MIN, 1}), JG_OK);
     assert_int_equal(view.strides[1], 5);
@@ -66,9 +57,8 @@ static void the_stride_of_an_axis_of_one_does_not_count(void **state)
     assert_true(jg_view_is_contiguous(&view));
 }
 
-static void an_empty_view_has_no_data_and_is_contiguous(void **state)
+TEST(an_empty_view_has_no_data_and_is_contiguous)
 {
-    (void)state;
     jg_view view;
     assert_int_equal(init(&view, 3, (int64_t[]){2, 0, 3}, (int64_t[]){-7, INT64_MAX, 0}), JG_OK);
     assert_null(view.data);
@@ -77,9 +67,8 @@ static void an_empty_view_has_no_data_and_is_contiguous(void **state)
     assert_true(jg_view_is_contiguous(&view));
 }
 
-static void negative_strides_reach_below_the_first_element(void **state)
+TEST(negative_strides_reach_below_the_first_element)
 {
-    (void)state;
     jg_view view;
     size_t below, above;
     assert_int_equal(jg_view_init(&view, floats + 10, cpu, JG_DTYPE_FLOAT32, 1, 2,
@@ -90,9 +79,8 @@ static void negative_strides_reach_below_the_first_element(void **state)
     assert_int_equal(above, 2 * sizeof(float));
 }
 
-static void packed_elements_reach_whole_bytes(void **state)
+TEST(packed_elements_reach_whole_bytes)
 {
-    (void)state;
     jg_view view;
     size_t below, above;
     assert_int_equal(
@@ -105,9 +93,8 @@ static void packed_elements_reach_whole_bytes(void **state)
     assert_int_equal(above, 5);
 }
 
-static void a_packed_pair_becomes_two_lanes(void **state)
+TEST(a_packed_pair_becomes_two_lanes)
 {
-    (void)state;
     jg_view view;
     assert_int_equal(
         jg_view_init(&view, floats, cpu, JG_DTYPE_FLOAT4_E2M1FN_X2, 2, 0, NULL, NULL, 0), JG_OK);
@@ -115,9 +102,8 @@ static void a_packed_pair_becomes_two_lanes(void **state)
     assert_int_equal(view.lanes, 4);
 }
 
-static void alignment_is_that_of_the_value(void **state)
+TEST(alignment_is_that_of_the_value)
 {
-    (void)state;
     jg_view view;
     char *bytes = (char *)floats;
     assert_int_equal(jg_view_init(&view, bytes + 4, cpu, JG_DTYPE_COMPLEX64, 1, 0, NULL, NULL, 0),
@@ -131,9 +117,8 @@ static void alignment_is_that_of_the_value(void **state)
     assert_true(view_is_aligned(&view));
 }
 
-static void what_memory_cannot_hold_is_refused_by_name(void **state)
+TEST(what_memory_cannot_hold_is_refused_by_name)
 {
-    (void)state;
     jg_view view;
     int64_t two[] = {2}, huge[] = {INT64_MAX}, half[] = {INT64_MAX / 4 + 1};
     int64_t square[] = {INT64_C(1) << 32, INT64_C(1) << 32};
@@ -149,9 +134,8 @@ static void what_memory_cannot_hold_is_refused_by_name(void **state)
                    "strides[1]");
 }
 
-static void arguments_that_make_no_view_are_refused_by_name(void **state)
+TEST(arguments_that_make_no_view_are_refused_by_name)
 {
-    (void)state;
     jg_view view;
     jg_device_id nowhere = {6, 0}, negative = {JG_DEVICE_CUDA, -1};
     jg_dtype type = JG_DTYPE_FLOAT32;
@@ -168,9 +152,8 @@ static void arguments_that_make_no_view_are_refused_by_name(void **state)
     assert_refused(jg_view_init(&view, floats, cpu, type, 1, 0, NULL, NULL, 8), "flags: got 0x8");
 }
 
-static void a_refused_view_leaves_the_result_alone(void **state)
+TEST(a_refused_view_leaves_the_result_alone)
 {
-    (void)state;
     jg_view view, before;
     memset(&view, 0x5a, sizeof view);
     memcpy(&before, &view, sizeof view);
@@ -178,9 +161,8 @@ static void a_refused_view_leaves_the_result_alone(void **state)
     assert_memory_equal(&view, &before, sizeof view);
 }
 
-static void a_dltensor_points_into_its_view(void **state)
+TEST(a_dltensor_points_into_its_view)
 {
-    (void)state;
     jg_view view;
     assert_int_equal(init(&view, 2, (int64_t[]){2, 3}, NULL), JG_OK);
     DLTensor tensor = jg_view_dltensor(&view);
@@ -194,9 +176,8 @@ static void a_dltensor_points_into_its_view(void **state)
     assert_int_equal(tensor.device.device_type, kDLCPU);
 }
 
-static void a_scalar_dltensor_has_shape_and_strides_too(void **state)
+TEST(a_scalar_dltensor_has_shape_and_strides_too)
 {
-    (void)state;
     jg_view view;
     assert_int_equal(init(&view, 0, NULL, NULL), JG_OK);
     DLTensor tensor = jg_view_dltensor(&view);
@@ -204,9 +185,8 @@ static void a_scalar_dltensor_has_shape_and_strides_too(void **state)
     assert_non_null(tensor.strides);
 }
 
-static void the_offset_is_added_to_addresses_and_left_with_handles(void **state)
+TEST(the_offset_is_added_to_addresses_and_left_with_handles)
 {
-    (void)state;
     const int32_t addresses[] = {JG_DEVICE_CPU,  JG_DEVICE_CUDA,         JG_DEVICE_CUDA_HOST,
                                  JG_DEVICE_ROCM, JG_DEVICE_CUDA_MANAGED, JG_DEVICE_ROCM_HOST};
     const int32_t handles[] = {JG_DEVICE_OPENCL, JG_DEVICE_VULKAN, JG_DEVICE_METAL,
@@ -226,9 +206,8 @@ static void the_offset_is_added_to_addresses_and_left_with_handles(void **state)
     }
 }
 
-static void an_empty_dltensor_has_no_data_even_if_the_view_has(void **state)
+TEST(an_empty_dltensor_has_no_data_even_if_the_view_has)
 {
-    (void)state;
     jg_view view;
     assert_int_equal(init(&view, 1, (int64_t[]){2}, NULL), JG_OK);
     view.shape[0] = 0;
@@ -238,9 +217,8 @@ static void an_empty_dltensor_has_no_data_even_if_the_view_has(void **state)
     assert_int_equal(tensor.byte_offset, 0);
 }
 
-static void a_typed_pointer_gives_dtype_and_constness(void **state)
+TEST(a_typed_pointer_gives_dtype_and_constness)
 {
-    (void)state;
     jg_view view;
     const double constants[2] = {1, 2};
     uint16_t words[2] = {1, 2};
@@ -252,9 +230,8 @@ static void a_typed_pointer_gives_dtype_and_constness(void **state)
     assert_int_equal(view.flags, 0);
 }
 
-static void every_c_type_has_its_dtype(void **state)
+TEST(every_c_type_has_its_dtype)
 {
-    (void)state;
     void *none = NULL;
     assert_int_equal(JG_DTYPE_OF((_Bool *)none), JG_DTYPE_BOOL);
     assert_int_equal(JG_DTYPE_OF((signed char *)none), JG_DTYPE_INT8);
@@ -278,39 +255,12 @@ static void every_c_type_has_its_dtype(void **state)
 #endif
 }
 
-static void two_arrays_of_one_length_give_the_rank(void **state)
+TEST(two_arrays_of_one_length_give_the_rank)
 {
-    (void)state;
     jg_view view;
     const int64_t shape[] = {2, 3};
     int64_t strides[] = {1, 2};
     assert_int_equal(JG_VIEW_OF_ARRAYS(&view, floats, cpu, shape, strides), JG_OK);
     assert_int_equal(view.ndim, 2);
     assert_int_equal(view.strides[1], 2);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(without_strides_a_view_is_row_major),
-        cmocka_unit_test(a_scalar_has_one_element_and_is_contiguous),
-        cmocka_unit_test(a_transpose_keeps_its_strides_and_is_not_contiguous),
-        cmocka_unit_test(the_stride_of_an_axis_of_one_does_not_count),
-        cmocka_unit_test(an_empty_view_has_no_data_and_is_contiguous),
-        cmocka_unit_test(negative_strides_reach_below_the_first_element),
-        cmocka_unit_test(packed_elements_reach_whole_bytes),
-        cmocka_unit_test(a_packed_pair_becomes_two_lanes),
-        cmocka_unit_test(alignment_is_that_of_the_value),
-        cmocka_unit_test(what_memory_cannot_hold_is_refused_by_name),
-        cmocka_unit_test(arguments_that_make_no_view_are_refused_by_name),
-        cmocka_unit_test(a_refused_view_leaves_the_result_alone),
-        cmocka_unit_test(a_dltensor_points_into_its_view),
-        cmocka_unit_test(a_scalar_dltensor_has_shape_and_strides_too),
-        cmocka_unit_test(the_offset_is_added_to_addresses_and_left_with_handles),
-        cmocka_unit_test(an_empty_dltensor_has_no_data_even_if_the_view_has),
-        cmocka_unit_test(a_typed_pointer_gives_dtype_and_constness),
-        cmocka_unit_test(every_c_type_has_its_dtype),
-        cmocka_unit_test(two_arrays_of_one_length_give_the_rank),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,9 +16,8 @@ static void complain(void *context, const char *kind, const char *message)
     snprintf(own->message, sizeof own->message, "%s", message);
 }
 
-static void a_prototype_gets_memory_of_its_kind(void **state)
+TEST(a_prototype_gets_memory_of_its_kind)
 {
-    (void)state;
     producer own;
     DLManagedTensorVersioned *out = NULL;
     complaint heard = {0};
@@ -57,9 +56,8 @@ static const bad_case bad_cases[] = {
     {3, 1, {kDLFloat, 32, 1}, {kDLVulkan, 0}, "BufferError", "vulkan"},
 };
 
-static void failures_are_told_once_with_their_kind(void **state)
+TEST(failures_are_told_once_with_their_kind)
 {
-    (void)state;
     for (size_t i = 0; i < JG_COUNT_OF(bad_cases); ++i) {
         const bad_case *c = &bad_cases[i];
         int64_t shape[65] = {c->extent};
@@ -77,9 +75,8 @@ static void failures_are_told_once_with_their_kind(void **state)
     }
 }
 
-static void a_prototype_without_a_shape_is_refused_or_a_scalar(void **state)
+TEST(a_prototype_without_a_shape_is_refused_or_a_scalar)
 {
-    (void)state;
     DLTensor prototype = {.device = {kDLCPU, 0}, .ndim = 2, .dtype = {kDLFloat, 32, 1}};
     DLManagedTensorVersioned *out = NULL;
     complaint heard = {0};
@@ -88,14 +85,4 @@ static void a_prototype_without_a_shape_is_refused_or_a_scalar(void **state)
     prototype.ndim = 0;
     assert_int_equal(jg_exchange_allocate(&prototype, &out, &heard, complain), 0);
     out->deleter(out);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_prototype_gets_memory_of_its_kind),
-        cmocka_unit_test(failures_are_told_once_with_their_kind),
-        cmocka_unit_test(a_prototype_without_a_shape_is_refused_or_a_scalar),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

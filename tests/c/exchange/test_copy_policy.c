@@ -64,17 +64,15 @@ static outcome import_outcome(const import_case *c, jg_copy_policy copy)
     return copied ? COPIED : SHARED;
 }
 
-static void imports_follow_the_table(void **state)
+TEST(imports_follow_the_table)
 {
-    (void)state;
     for (size_t i = 0; i < JG_COUNT_OF(imports); ++i)
         for (jg_copy_policy copy = JG_COPY_IF_NEEDED; copy <= JG_COPY_ALWAYS; ++copy)
             assert_int_equal(import_outcome(&imports[i], copy), imports[i].by_policy[copy]);
 }
 
-static void misaligned_elements_are_read_right(void **state)
+TEST(misaligned_elements_are_read_right)
 {
-    (void)state;
     producer own;
     jg_array *x;
     producer_init(&own);
@@ -85,9 +83,8 @@ static void misaligned_elements_are_read_right(void **state)
     jg_array_release(x);
 }
 
-static void packed_elements_are_copied_whole(void **state)
+TEST(packed_elements_are_copied_whole)
 {
-    (void)state;
     producer own;
     jg_array *x;
     unsigned char back[3];
@@ -184,22 +181,10 @@ static void check_export(const export_case *c, jg_copy_policy copy, bool legacy)
     assert_int_equal(own.deleted, 1);
 }
 
-static void exports_follow_the_table(void **state)
+TEST(exports_follow_the_table)
 {
-    (void)state;
     for (size_t i = 0; i < JG_COUNT_OF(exports); ++i)
         for (jg_copy_policy copy = JG_COPY_IF_NEEDED; copy <= JG_COPY_ALWAYS; ++copy)
             for (int legacy = 0; legacy < 2; ++legacy)
                 check_export(&exports[i], copy, legacy);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(imports_follow_the_table),
-        cmocka_unit_test(misaligned_elements_are_read_right),
-        cmocka_unit_test(packed_elements_are_copied_whole),
-        cmocka_unit_test(exports_follow_the_table),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -28,9 +28,8 @@ static void on_device(producer *own, void *block)
 
 static const float numbers[] = {1, 2, 3, 4, 5, 6};
 
-static void a_tensor_comes_in_and_goes_out_with_handle_and_offset(void **state)
+TEST(a_tensor_comes_in_and_goes_out_with_handle_and_offset)
 {
-    (void)state;
     producer own;
     jg_array *x, *y;
     DLManagedTensorVersioned *out;
@@ -52,9 +51,8 @@ static void a_tensor_comes_in_and_goes_out_with_handle_and_offset(void **state)
     device_free(&opaque_devices[0], block, 64);
 }
 
-static void a_copy_is_made_on_the_device(void **state)
+TEST(a_copy_is_made_on_the_device)
 {
-    (void)state;
     producer own;
     jg_array *x;
     jg_view view;
@@ -69,9 +67,8 @@ static void a_copy_is_made_on_the_device(void **state)
     jg_array_release(x);
 }
 
-static void what_the_handle_does_not_hold_is_refused(void **state)
+TEST(what_the_handle_does_not_hold_is_refused)
 {
-    (void)state;
     jg_array *x;
     producer own;
     void *block = new_block(64, numbers, 6);
@@ -97,9 +94,8 @@ static void what_the_handle_does_not_hold_is_refused(void **state)
     device_free(&opaque_devices[0], block, 64);
 }
 
-static void negative_strides_stay_inside_the_handle(void **state)
+TEST(negative_strides_stay_inside_the_handle)
 {
-    (void)state;
     jg_array *x, *y;
     producer own;
     void *block = new_block(64, numbers, 6);
@@ -115,9 +111,8 @@ static void negative_strides_stay_inside_the_handle(void **state)
     device_free(&opaque_devices[0], block, 64);
 }
 
-static void the_exchange_table_allocates_there(void **state)
+TEST(the_exchange_table_allocates_there)
 {
-    (void)state;
     DLManagedTensorVersioned *out;
     producer own;
     on_device(&own, NULL);
@@ -127,23 +122,16 @@ static void the_exchange_table_allocates_there(void **state)
     out->deleter(out);
 }
 
-static void memory_is_all_given_back(void **state)
+TEST(memory_is_all_given_back)
 {
-    (void)state;
     jg_clear_cache();
     assert_int_equal(opaque_states[0].nlive, 0);
 }
 
-int main(void)
+static int add_device(void **state)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_tensor_comes_in_and_goes_out_with_handle_and_offset),
-        cmocka_unit_test(a_copy_is_made_on_the_device),
-        cmocka_unit_test(what_the_handle_does_not_hold_is_refused),
-        cmocka_unit_test(negative_strides_stay_inside_the_handle),
-        cmocka_unit_test(the_exchange_table_allocates_there),
-        cmocka_unit_test(memory_is_all_given_back),
-    };
+    (void)state;
     opaque_register();
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return 0;
 }
+BEFORE_ALL(add_device)

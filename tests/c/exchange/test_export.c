@@ -2,9 +2,8 @@
 /* Export: an array's memory as a tensor of others. */
 #include "producer.h"
 
-static void the_tensor_says_what_the_array_is(void **state)
+TEST(the_tensor_says_what_the_array_is)
 {
-    (void)state;
     jg_array *x = counting(JG_DTYPE_INT16, SHAPE(2, 3)), *turned;
     DLManagedTensorVersioned *out;
     assert_ok(jg_matrix_transpose(x, &turned));
@@ -24,9 +23,8 @@ static void the_tensor_says_what_the_array_is(void **state)
     release_all(2, (jg_array *[]){x, turned});
 }
 
-static void what_is_not_computed_is_computed_first(void **state)
+TEST(what_is_not_computed_is_computed_first)
 {
-    (void)state;
     jg_array *x = ones(1 << 18), *sum;
     DLManagedTensor *out;
     assert_ok(jg_add(x, x, &sum));
@@ -39,9 +37,8 @@ static void what_is_not_computed_is_computed_first(void **state)
     release_all(2, (jg_array *[]){x, sum});
 }
 
-static void the_memory_outlives_the_array(void **state)
+TEST(the_memory_outlives_the_array)
 {
-    (void)state;
     jg_array *x = counting(JG_DTYPE_FLOAT32, SHAPE(100)), *other;
     DLManagedTensorVersioned *out;
     assert_ok(jg_array_to_managed(x, JG_COPY_NEVER, &out));
@@ -56,9 +53,8 @@ static void the_memory_outlives_the_array(void **state)
     out->deleter(out);
 }
 
-static void what_others_write_is_seen(void **state)
+TEST(what_others_write_is_seen)
 {
-    (void)state;
     jg_array *x = counting(JG_DTYPE_FLOAT32, SHAPE(3));
     DLManagedTensorVersioned *out;
     assert_ok(jg_array_to_managed(x, JG_COPY_NEVER, &out));
@@ -68,9 +64,8 @@ static void what_others_write_is_seen(void **state)
     jg_array_release(x);
 }
 
-static void empty_arrays_have_no_address_and_defined_strides(void **state)
+TEST(empty_arrays_have_no_address_and_defined_strides)
 {
-    (void)state;
     jg_array *x;
     DLManagedTensorVersioned *out;
     assert_ok(jg_empty(JG_DTYPE_FLOAT32, SHAPE(3, 0, 2), &x));
@@ -82,9 +77,8 @@ static void empty_arrays_have_no_address_and_defined_strides(void **state)
     jg_array_release(x);
 }
 
-static void axes_of_one_have_the_stride_of_a_dense_array(void **state)
+TEST(axes_of_one_have_the_stride_of_a_dense_array)
 {
-    (void)state;
     jg_array *x = counting(JG_DTYPE_FLOAT32, SHAPE(4, 5)), *column;
     DLManagedTensorVersioned *out;
     assert_ok(jg_slice(x, ITEMS(ALL, FROM_TO(2, 3)), &column));
@@ -95,9 +89,8 @@ static void axes_of_one_have_the_stride_of_a_dense_array(void **state)
     release_all(2, (jg_array *[]){x, column});
 }
 
-static void scalars_are_exported_with_pointers_all_the_same(void **state)
+TEST(scalars_are_exported_with_pointers_all_the_same)
 {
-    (void)state;
     jg_array *x;
     DLManagedTensorVersioned *out;
     assert_ok(jg_full(JG_DTYPE_FLOAT64, SCALAR, float_number(2.5), &x));
@@ -109,9 +102,8 @@ static void scalars_are_exported_with_pointers_all_the_same(void **state)
     jg_array_release(x);
 }
 
-static void a_borrowed_tensor_points_into_the_array(void **state)
+TEST(a_borrowed_tensor_points_into_the_array)
 {
-    (void)state;
     producer own;
     DLTensor tensor;
     jg_array *x = counting(JG_DTYPE_FLOAT32, SHAPE(2, 2)), *backwards, *wide, *read_only;
@@ -127,19 +119,4 @@ static void a_borrowed_tensor_points_into_the_array(void **state)
     assert_ok(take(&own, WAY_MANAGED, JG_COPY_NEVER, &read_only));
     assert_fails_saying(JG_ERR_BUFFER, "read-only", jg_array_borrow_dltensor(read_only, &tensor));
     release_all(4, (jg_array *[]){x, backwards, wide, read_only});
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_tensor_says_what_the_array_is),
-        cmocka_unit_test(what_is_not_computed_is_computed_first),
-        cmocka_unit_test(the_memory_outlives_the_array),
-        cmocka_unit_test(what_others_write_is_seen),
-        cmocka_unit_test(empty_arrays_have_no_address_and_defined_strides),
-        cmocka_unit_test(axes_of_one_have_the_stride_of_a_dense_array),
-        cmocka_unit_test(scalars_are_exported_with_pointers_all_the_same),
-        cmocka_unit_test(a_borrowed_tensor_points_into_the_array),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

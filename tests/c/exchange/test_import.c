@@ -2,9 +2,8 @@
 /* Import: memory of others becomes an array where it lies, and is given back once. */
 #include "producer.h"
 
-static void memory_is_used_in_place_and_given_back_once(void **state)
+TEST(memory_is_used_in_place_and_given_back_once)
 {
-    (void)state;
     for (way by = 0; by < WAY_COUNT; ++by) {
         producer own;
         jg_array *x;
@@ -19,9 +18,8 @@ static void memory_is_used_in_place_and_given_back_once(void **state)
     }
 }
 
-static void a_later_write_by_the_owner_is_seen_until_evaluation(void **state)
+TEST(a_later_write_by_the_owner_is_seen_until_evaluation)
 {
-    (void)state;
     producer own;
     jg_array *x, *sum, *snapshot;
     producer_init(&own);
@@ -38,9 +36,8 @@ static void a_later_write_by_the_owner_is_seen_until_evaluation(void **state)
     assert_int_equal(own.deleted, 2);
 }
 
-static void a_tensor_without_a_deleter_is_fine(void **state)
+TEST(a_tensor_without_a_deleter_is_fine)
 {
-    (void)state;
     producer own;
     jg_array *x;
     producer_init(&own);
@@ -58,9 +55,8 @@ static void a_tensor_without_a_deleter_is_fine(void **state)
     assert_int_equal(own.deleted, 0);
 }
 
-static void strides_of_every_kind_come_in_place(void **state)
+TEST(strides_of_every_kind_come_in_place)
 {
-    (void)state;
     producer own;
     jg_array *x;
     producer_init(&own);
@@ -82,9 +78,8 @@ static void strides_of_every_kind_come_in_place(void **state)
     jg_array_release(x);
 }
 
-static void tensors_of_no_axes_and_of_no_elements_come_in(void **state)
+TEST(tensors_of_no_axes_and_of_no_elements_come_in)
 {
-    (void)state;
     producer own;
     jg_array *x;
     producer_init(&own);
@@ -104,9 +99,8 @@ static void tensors_of_no_axes_and_of_no_elements_come_in(void **state)
     assert_int_equal(own.deleted, 1);
 }
 
-static void host_memory_of_every_kind_comes_in_on_the_cpu(void **state)
+TEST(host_memory_of_every_kind_comes_in_on_the_cpu)
 {
-    (void)state;
     const DLDeviceType kinds[] = {kDLCUDAHost, kDLROCMHost, kDLCUDAManaged};
     for (size_t i = 0; i < JG_COUNT_OF(kinds); ++i) {
         producer own;
@@ -120,9 +114,8 @@ static void host_memory_of_every_kind_comes_in_on_the_cpu(void **state)
     }
 }
 
-static void vector_elements_become_a_trailing_axis(void **state)
+TEST(vector_elements_become_a_trailing_axis)
 {
-    (void)state;
     producer own;
     jg_array *x;
     producer_init(&own);
@@ -134,9 +127,8 @@ static void vector_elements_become_a_trailing_axis(void **state)
     jg_array_release(x);
 }
 
-static void pairs_of_fp4_have_a_dtype_of_their_own(void **state)
+TEST(pairs_of_fp4_have_a_dtype_of_their_own)
 {
-    (void)state;
     producer own;
     jg_array *x;
     DLManagedTensorVersioned *again;
@@ -156,9 +148,8 @@ static void pairs_of_fp4_have_a_dtype_of_their_own(void **state)
 }
 
 /* Extents and strides that no real tensor has, but that memory could hold. Nothing is read. */
-static void layouts_at_the_edge_of_memory_come_in(void **state)
+TEST(layouts_at_the_edge_of_memory_come_in)
 {
-    (void)state;
     const int64_t strides[] = {(INT64_MAX - 1) / 2, (INT64_MAX - 1) / 2 - 1, 1LL << 61};
     for (size_t i = 0; i < JG_COUNT_OF(strides); ++i) {
         producer own;
@@ -177,20 +168,4 @@ static void layouts_at_the_edge_of_memory_come_in(void **state)
         release_all(2, (jg_array *[]){x, row});
         assert_int_equal(own.deleted, 1);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(memory_is_used_in_place_and_given_back_once),
-        cmocka_unit_test(a_later_write_by_the_owner_is_seen_until_evaluation),
-        cmocka_unit_test(a_tensor_without_a_deleter_is_fine),
-        cmocka_unit_test(strides_of_every_kind_come_in_place),
-        cmocka_unit_test(tensors_of_no_axes_and_of_no_elements_come_in),
-        cmocka_unit_test(host_memory_of_every_kind_comes_in_on_the_cpu),
-        cmocka_unit_test(vector_elements_become_a_trailing_axis),
-        cmocka_unit_test(pairs_of_fp4_have_a_dtype_of_their_own),
-        cmocka_unit_test(layouts_at_the_edge_of_memory_come_in),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

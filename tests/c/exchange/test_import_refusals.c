@@ -122,18 +122,16 @@ static void check_refusal(const refusal *c, way by, jg_copy_policy copy)
     assert_int_equal(own.deleted, 0);
 }
 
-static void nothing_is_taken_from_what_is_refused(void **state)
+TEST(nothing_is_taken_from_what_is_refused)
 {
-    (void)state;
     for (size_t i = 0; i < JG_COUNT_OF(refusals); ++i)
         for (way by = 0; by < WAY_COUNT; ++by)
             for (jg_copy_policy copy = JG_COPY_IF_NEEDED; copy <= JG_COPY_ALWAYS; ++copy)
                 check_refusal(&refusals[i], by, copy);
 }
 
-static void a_refused_tensor_can_be_taken_by_another(void **state)
+TEST(a_refused_tensor_can_be_taken_by_another)
 {
-    (void)state;
     producer own;
     jg_array *x;
     producer_init(&own);
@@ -146,9 +144,8 @@ static void a_refused_tensor_can_be_taken_by_another(void **state)
 }
 
 /* Only the part up to the deleter is known of another major version: that is called, once. */
-static void another_major_version_is_deleted_unread(void **state)
+TEST(another_major_version_is_deleted_unread)
 {
-    (void)state;
     const uint32_t majors[] = {0, 2, UINT32_MAX};
     for (size_t i = 0; i < JG_COUNT_OF(majors); ++i) {
         producer own;
@@ -167,9 +164,8 @@ static void another_major_version_is_deleted_unread(void **state)
     }
 }
 
-static void newer_minor_versions_and_unknown_flags_are_fine(void **state)
+TEST(newer_minor_versions_and_unknown_flags_are_fine)
 {
-    (void)state;
     producer own;
     jg_array *x;
     DLManagedTensorVersioned *again;
@@ -185,9 +181,8 @@ static void newer_minor_versions_and_unknown_flags_are_fine(void **state)
     jg_array_release(x);
 }
 
-static void padded_sub_byte_elements_are_refused(void **state)
+TEST(padded_sub_byte_elements_are_refused)
 {
-    (void)state;
     producer own;
     jg_array *x = NULL;
     bool taken = true;
@@ -198,16 +193,4 @@ static void padded_sub_byte_elements_are_refused(void **state)
                         jg_array_take_managed(&own.managed, JG_COPY_IF_NEEDED, &x, &taken));
     assert_false(taken);
     assert_int_equal(own.deleted, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_is_taken_from_what_is_refused),
-        cmocka_unit_test(a_refused_tensor_can_be_taken_by_another),
-        cmocka_unit_test(another_major_version_is_deleted_unread),
-        cmocka_unit_test(newer_minor_versions_and_unknown_flags_are_fine),
-        cmocka_unit_test(padded_sub_byte_elements_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,9 +11,8 @@ static jg_array *round_trip(jg_array *x)
     return back;
 }
 
-static void every_dtype_comes_back_in_place(void **state)
+TEST(every_dtype_comes_back_in_place)
 {
-    (void)state;
     for (int i = 0; i < JG_DTYPE_COUNT; ++i) {
         jg_array *x, *back;
         if (i == JG_DTYPE_OPAQUE)
@@ -28,9 +27,8 @@ static void every_dtype_comes_back_in_place(void **state)
     }
 }
 
-static void read_only_survives_a_re_export(void **state)
+TEST(read_only_survives_a_re_export)
 {
-    (void)state;
     producer own;
     jg_array *x, *view, *back;
     DLManagedTensorVersioned *out;
@@ -49,9 +47,8 @@ static void read_only_survives_a_re_export(void **state)
     assert_int_equal(own.deleted, 1);
 }
 
-static void what_is_computed_from_read_only_memory_is_writable(void **state)
+TEST(what_is_computed_from_read_only_memory_is_writable)
 {
-    (void)state;
     producer own;
     jg_array *x, *sum;
     producer_init(&own);
@@ -64,9 +61,8 @@ static void what_is_computed_from_read_only_memory_is_writable(void **state)
     release_all(2, (jg_array *[]){x, sum});
 }
 
-static void the_last_holder_gives_the_memory_back(void **state)
+TEST(the_last_holder_gives_the_memory_back)
 {
-    (void)state;
     producer own;
     jg_array *x, *view, *sum, *back;
     producer_init(&own);
@@ -86,9 +82,8 @@ static void the_last_holder_gives_the_memory_back(void **state)
     jg_array_release(sum);
 }
 
-static void a_hundred_thousand_round_trips_unwind_in_little_stack(void **state)
+TEST(a_hundred_thousand_round_trips_unwind_in_little_stack)
 {
-    (void)state;
     producer own;
     jg_array *x;
     producer_init(&own);
@@ -98,16 +93,4 @@ static void a_hundred_thousand_round_trips_unwind_in_little_stack(void **state)
     assert_ptr_equal(address_of(x), own.data);
     jg_array_release(x);
     assert_int_equal(own.deleted, 1);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_dtype_comes_back_in_place),
-        cmocka_unit_test(read_only_survives_a_re_export),
-        cmocka_unit_test(what_is_computed_from_read_only_memory_is_writable),
-        cmocka_unit_test(the_last_holder_gives_the_memory_back),
-        cmocka_unit_test(a_hundred_thousand_round_trips_unwind_in_little_stack),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

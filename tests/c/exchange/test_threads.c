@@ -12,9 +12,8 @@ static void *call_deleter(void *context)
     return NULL;
 }
 
-static void our_deleter_runs_on_any_thread_after_the_array_has_gone(void **state)
+TEST(our_deleter_runs_on_any_thread_after_the_array_has_gone)
 {
-    (void)state;
     DLManagedTensorVersioned *out[THREADS];
     size_t active = jg_active_memory();
     for (int i = 0; i < THREADS; ++i) {
@@ -27,9 +26,8 @@ static void our_deleter_runs_on_any_thread_after_the_array_has_gone(void **state
     assert_int_equal(jg_active_memory(), active);
 }
 
-static void their_deleter_runs_once_when_an_evaluation_is_the_last_holder(void **state)
+TEST(their_deleter_runs_once_when_an_evaluation_is_the_last_holder)
 {
-    (void)state;
     static float data[LARGE];
     static const int64_t shape[] = {LARGE};
     for (int round = 0; round < 20; ++round) {
@@ -78,9 +76,8 @@ static void *exchange(void *context)
     return NULL;
 }
 
-static void many_threads_exchange_at_once(void **state)
+TEST(many_threads_exchange_at_once)
 {
-    (void)state;
     static importer importers[THREADS];
     run_threads(THREADS, exchange, importers, sizeof *importers);
     jg_synchronize();
@@ -103,9 +100,8 @@ static void *export_and_delete(void *context)
     return NULL;
 }
 
-static void one_array_is_exported_by_all_at_once(void **state)
+TEST(one_array_is_exported_by_all_at_once)
 {
-    (void)state;
     jg_array *x = ones(100), *sum, *holders[THREADS];
     assert_ok(jg_add(x, x, &sum));
     for (int i = 0; i < THREADS; ++i)
@@ -113,15 +109,4 @@ static void one_array_is_exported_by_all_at_once(void **state)
     run_threads(THREADS, export_and_delete, holders, sizeof *holders);
     assert_true(*(const float *)address_of(sum) == 2);
     release_all(2, (jg_array *[]){x, sum});
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(our_deleter_runs_on_any_thread_after_the_array_has_gone),
-        cmocka_unit_test(their_deleter_runs_once_when_an_evaluation_is_the_last_holder),
-        cmocka_unit_test(many_threads_exchange_at_once),
-        cmocka_unit_test(one_array_is_exported_by_all_at_once),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

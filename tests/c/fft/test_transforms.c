@@ -59,9 +59,8 @@ static void check_lines(int64_t n, int count, int64_t apart, int64_t step)
         }
 }
 
-static void every_length_of_one_line_is_its_sum(void **state)
+TEST(every_length_of_one_line_is_its_sum)
 {
-    (void)state;
     for (int64_t n = 1; n <= 300; ++n) {
         check_lines(n, 1, n, 1);
         check_lines(n, 1, n, GAP);
@@ -70,9 +69,8 @@ static void every_length_of_one_line_is_its_sum(void **state)
         check_lines(n, 1, n, 1);
 }
 
-static void lines_beside_each_other_are_their_sums(void **state)
+TEST(lines_beside_each_other_are_their_sums)
 {
-    (void)state;
     for (int64_t n = 1; n <= 300; ++n) {
         fft_transform transform = {.kind = FFT_COMPLEX, .n = n, .scale = 1};
         fft_lines columns = {.from_step = 100, .to_step = 100};
@@ -84,9 +82,8 @@ static void lines_beside_each_other_are_their_sums(void **state)
     }
 }
 
-static void plans_are_kept_and_can_be_dropped(void **state)
+TEST(plans_are_kept_and_can_be_dropped)
 {
-    (void)state;
     fft_drop_plans();
     int64_t before = base_live_blocks();
     check_lines(1024, 1, 0, 1);
@@ -121,22 +118,10 @@ static void check_without_memory(fft_kind kind, int64_t n)
     }
 }
 
-static void a_transform_without_memory_fails_and_leaves_nothing(void **state)
+TEST(a_transform_without_memory_fails_and_leaves_nothing)
 {
-    (void)state;
     static const int64_t lengths[] = {8, 256, 1000, 127, 1009};
     for (size_t i = 0; i < JG_COUNT_OF(lengths); ++i)
         for (fft_kind kind = FFT_COMPLEX; kind <= FFT_TO_REAL; ++kind)
             check_without_memory(kind, lengths[i]);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_length_of_one_line_is_its_sum),
-        cmocka_unit_test(lines_beside_each_other_are_their_sums),
-        cmocka_unit_test(plans_are_kept_and_can_be_dropped),
-        cmocka_unit_test(a_transform_without_memory_fails_and_leaves_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -26,9 +26,8 @@ static jg_kernel *finish(jg_kernel_builder *b)
     return kernel;
 }
 
-static void a_parallel_loop_reads_as_its_text(void **state)
+TEST(a_parallel_loop_reads_as_its_text)
 {
-    (void)state;
     jg_kernel_builder *b;
     jg_kernel *kernel;
     jg_value i;
@@ -66,9 +65,8 @@ static void a_parallel_loop_reads_as_its_text(void **state)
                         "}\n");
 }
 
-static void loops_branches_and_locals_read_as_their_text(void **state)
+TEST(loops_branches_and_locals_read_as_their_text)
 {
-    (void)state;
     jg_kernel_builder *b = begin();
     jg_value n = jg_builder_scalar(b, "n", JG_DTYPE_INT32);
     jg_builder_result(b, JG_DTYPE_FLOAT64);
@@ -144,9 +142,8 @@ static void loops_branches_and_locals_read_as_their_text(void **state)
         jg_builder_release(b);                                                                     \
     } while (0)
 
-static void the_first_fault_is_raised_at_the_end(void **state)
+TEST(the_first_fault_is_raised_at_the_end)
 {
-    (void)state;
     jg_value nobody = {99};
     jg_place nowhere = {7};
     REFUSED(JG_ERR_VALUE, "there is no instruction frob", jg_builder_unary(b, "frob", one));
@@ -165,9 +162,8 @@ static void the_first_fault_is_raised_at_the_end(void **state)
     REFUSED(JG_ERR_VALUE, "nranges: got 0", jg_builder_parallel(b, 0, pair, pair, 0, pair));
 }
 
-static void a_broken_rule_names_the_instruction_and_its_line(void **state)
+TEST(a_broken_rule_names_the_instruction_and_its_line)
 {
-    (void)state;
     jg_kernel *kernel;
     jg_kernel_builder *b = begin();
     jg_value x = jg_builder_scalar(b, "x", JG_DTYPE_FLOAT32);
@@ -180,9 +176,8 @@ static void a_broken_rule_names_the_instruction_and_its_line(void **state)
     jg_builder_release(b);
 }
 
-static void a_builder_that_was_refused_may_go_on(void **state)
+TEST(a_builder_that_was_refused_may_go_on)
 {
-    (void)state;
     jg_kernel *kernel;
     jg_kernel_builder *b = begin();
     jg_builder_loop(b);
@@ -198,9 +193,8 @@ static void a_builder_that_was_refused_may_go_on(void **state)
                         "}\n");
 }
 
-static void text_becomes_a_kernel_or_names_its_fault(void **state)
+TEST(text_becomes_a_kernel_or_names_its_fault)
 {
-    (void)state;
     jg_kernel *kernel;
     assert_ok(jg_kernel_from_text("kernel k\n{\n}\n", &kernel));
     assert_ptr_equal(jg_kernel_retain(kernel), kernel);
@@ -210,17 +204,4 @@ static void text_becomes_a_kernel_or_names_its_fault(void **state)
     jg_kernel_release(NULL);
     jg_builder_release(NULL);
     jg_builder_release(begin());
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_parallel_loop_reads_as_its_text),
-        cmocka_unit_test(loops_branches_and_locals_read_as_their_text),
-        cmocka_unit_test(the_first_fault_is_raised_at_the_end),
-        cmocka_unit_test(a_broken_rule_names_the_instruction_and_its_line),
-        cmocka_unit_test(a_builder_that_was_refused_may_go_on),
-        cmocka_unit_test(text_becomes_a_kernel_or_names_its_fault),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

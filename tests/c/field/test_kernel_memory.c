@@ -80,23 +80,14 @@ static void fail_each(jg_status (*use)(void))
     }
 }
 
-static void each_allocation_of_a_kernel_from_text_may_fail(void **state)
+TEST(each_allocation_of_a_kernel_from_text_may_fail)
 {
-    (void)state;
     fail_each(use_text);
 }
 
-static void each_allocation_of_a_builder_may_fail(void **state)
+TEST(each_allocation_of_a_builder_may_fail)
 {
-    (void)state;
     fail_each(use_builder);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_allocation_of_a_kernel_from_text_may_fail),
-        cmocka_unit_test(each_allocation_of_a_builder_may_fail),
-    };
-    return cmocka_run_group_tests(tests, begin, NULL);
-}
+BEFORE_ALL(begin)

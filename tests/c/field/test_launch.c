@@ -72,9 +72,8 @@ static jg_status run(jg_kernel *kernel, const jg_view *x, const jg_view *y)
     return jg_kernel_run(kernel, arrays, &two, NULL);
 }
 
-static void elements_are_reached_in_place_whatever_the_strides(void **state)
+TEST(elements_are_reached_in_place_whatever_the_strides)
 {
-    (void)state;
     static const int64_t strides[][2] = {{4, 1}, {1, 3}, {40, 2}, {-8, 1}, {0, 0}};
     jg_kernel *kernel = kernel_of(SCALE);
     for (size_t s = 0; s < JG_COUNT_OF(strides); ++s) {
@@ -90,9 +89,8 @@ static void elements_are_reached_in_place_whatever_the_strides(void **state)
     jg_kernel_release(kernel);
 }
 
-static void the_layouts_of_the_arrays_decide_which_code_is_compiled(void **state)
+TEST(the_layouts_of_the_arrays_decide_which_code_is_compiled)
 {
-    (void)state;
     jg_kernel *kernel = kernel_of(SCALE);
     const int64_t shape[] = {3, 4}, row[] = {5, 1}, column[] = {1, 3};
     jg_view dense = view_of(from, JG_DTYPE_FLOAT32, 2, shape, NULL, 0);
@@ -118,9 +116,8 @@ static void the_layouts_of_the_arrays_decide_which_code_is_compiled(void **state
     assert_int_equal(nreleased, 3);
 }
 
-static void overlapping_arrays_get_code_that_allows_for_it(void **state)
+TEST(overlapping_arrays_get_code_that_allows_for_it)
 {
-    (void)state;
     jg_kernel *kernel = kernel_of(SCALE);
     const int64_t shape[] = {3, 4}, pairs[] = {8, 2};
     jg_view all = view_of(to, JG_DTYPE_FLOAT32, 2, shape, NULL, 0);
@@ -150,9 +147,8 @@ static void overlapping_arrays_get_code_that_allows_for_it(void **state)
 }
 
 /* A kernel of four arrays has more combinations of layouts than are compiled. */
-static void the_number_of_codes_is_bounded(void **state)
+TEST(the_number_of_codes_is_bounded)
 {
-    (void)state;
     static const int64_t strides[][2] = {{2, 1}, {3, 1}, {1, 2}};
     jg_kernel *kernel = kernel_of("kernel scale\narray x float32 [2, 2] [*, *]\n"
                                   "array y float32 [2, 2] [*, *]\narray z float32 [2, 2] [*, *]\n"
@@ -173,9 +169,8 @@ static void the_number_of_codes_is_bounded(void **state)
     jg_kernel_release(kernel);
 }
 
-static void empty_and_single_elements_are_launched(void **state)
+TEST(empty_and_single_elements_are_launched)
 {
-    (void)state;
     jg_kernel *kernel = kernel_of(SCALE);
     const int64_t none[] = {3, 0}, one[] = {1, 1};
     fill();
@@ -189,9 +184,8 @@ static void empty_and_single_elements_are_launched(void **state)
     jg_kernel_release(kernel);
 }
 
-static void large_loops_are_run_in_full(void **state)
+TEST(large_loops_are_run_in_full)
 {
-    (void)state;
     const int64_t shape[] = {1000, 1000};
     float *x = calloc(1000000, sizeof *x), *y = calloc(1000000, sizeof *y);
     jg_kernel *kernel = kernel_of(SCALE);
@@ -207,9 +201,8 @@ static void large_loops_are_run_in_full(void **state)
     free(y);
 }
 
-static void scalars_and_results_cross_in_their_dtypes(void **state)
+TEST(scalars_and_results_cross_in_their_dtypes)
 {
-    (void)state;
     jg_kernel *kernel = kernel_of("kernel tell\nscalar s int8\nscalar b bool\nresult uint64\n"
                                   "result int8\nresult bool\n{\n%1:uint64 = random\n"
                                   "return %1 %s %b\n}\n");
@@ -237,9 +230,8 @@ static void scalars_and_results_cross_in_their_dtypes(void **state)
     jg_kernel_release(kernel);
 }
 
-static void arrays_that_do_not_fit_are_refused_before_anything_runs(void **state)
+TEST(arrays_that_do_not_fit_are_refused_before_anything_runs)
 {
-    (void)state;
     jg_kernel *kernel = kernel_of(SCALE);
     jg_kernel *fixed = kernel_of("kernel scale\narray x float32 [3, *] [*, 4]\n"
                                  "array y float32 [*, *]\nscalar a float32\n{\n}\n");
@@ -273,9 +265,8 @@ static void arrays_that_do_not_fit_are_refused_before_anything_runs(void **state
     jg_kernel_release(fixed);
 }
 
-static void without_a_compiler_running_says_what_is_missing(void **state)
+TEST(without_a_compiler_running_says_what_is_missing)
 {
-    (void)state;
     field_set_compiler(NULL);
     jg_kernel *kernel = kernel_of(SCALE);
     const int64_t shape[] = {3, 4};
@@ -285,18 +276,4 @@ static void without_a_compiler_running_says_what_is_missing(void **state)
     field_set_compiler(&compiler_by_hand);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(elements_are_reached_in_place_whatever_the_strides),
-        cmocka_unit_test(the_layouts_of_the_arrays_decide_which_code_is_compiled),
-        cmocka_unit_test(overlapping_arrays_get_code_that_allows_for_it),
-        cmocka_unit_test(the_number_of_codes_is_bounded),
-        cmocka_unit_test(empty_and_single_elements_are_launched),
-        cmocka_unit_test(large_loops_are_run_in_full),
-        cmocka_unit_test(scalars_and_results_cross_in_their_dtypes),
-        cmocka_unit_test(arrays_that_do_not_fit_are_refused_before_anything_runs),
-        cmocka_unit_test(without_a_compiler_running_says_what_is_missing),
-    };
-    return cmocka_run_group_tests(tests, begin, NULL);
-}
+BEFORE_ALL(begin)

@@ -77,9 +77,8 @@ static jg_status run(jg_kernel *kernel, const jg_view *x, jg_number scalar)
     return jg_kernel_run(kernel, &x, &scalar, NULL);
 }
 
-static void an_assertion_names_kernel_line_and_values(void **state)
+TEST(an_assertion_names_kernel_line_and_values)
 {
-    (void)state;
     float data[4] = {0};
     const int64_t shape[] = {4};
     jg_view x = view_of(data, JG_DTYPE_FLOAT32, 1, shape, NULL, 0);
@@ -99,9 +98,8 @@ static void take_line(void *context, const char *line)
     snprintf(printed, sizeof printed, "%s%s", (const char *)context, line);
 }
 
-static void lines_go_to_the_printer(void **state)
+TEST(lines_go_to_the_printer)
 {
-    (void)state;
     const int64_t shape[] = {0};
     char prefix[] = "> ";
     jg_view x = view_of(NULL, JG_DTYPE_FLOAT32, 1, shape, NULL, 0);
@@ -113,9 +111,8 @@ static void lines_go_to_the_printer(void **state)
     jg_kernel_release(kernel);
 }
 
-static void stacks_grow_and_give_back_their_memory(void **state)
+TEST(stacks_grow_and_give_back_their_memory)
 {
-    (void)state;
     jg_kernel *kernel = kernel_of("kernel pile\nresult int64\n{\n%1:int64 = const 0\n"
                                   "return %1\n}\n");
     jg_number sum;
@@ -135,9 +132,8 @@ static void stacks_grow_and_give_back_their_memory(void **state)
     "kernel fill\narray x float32 [*] [*]\nscalar a float32\n{\n%0:int64 = const 0\n"              \
     "store x [%0] = %a\n}\n"
 
-static void what_is_pending_is_computed_before_its_memory_is_written(void **state)
+TEST(what_is_pending_is_computed_before_its_memory_is_written)
 {
-    (void)state;
     static float data[1000];
     const int64_t shape[] = {1000};
     jg_array *array, *twice;
@@ -182,9 +178,8 @@ static void *launch_often(void *context)
     return NULL;
 }
 
-static void many_threads_launch_one_kernel(void **state)
+TEST(many_threads_launch_one_kernel)
 {
-    (void)state;
     worker workers[8];
     ncompiled = nreleased = 0;
     jg_kernel *kernel = kernel_of(FILL);
@@ -197,14 +192,4 @@ static void many_threads_launch_one_kernel(void **state)
     assert_int_equal(ncompiled, nreleased);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_assertion_names_kernel_line_and_values),
-        cmocka_unit_test(lines_go_to_the_printer),
-        cmocka_unit_test(stacks_grow_and_give_back_their_memory),
-        cmocka_unit_test(what_is_pending_is_computed_before_its_memory_is_written),
-        cmocka_unit_test(many_threads_launch_one_kernel),
-    };
-    return cmocka_run_group_tests(tests, begin, NULL);
-}
+BEFORE_ALL(begin)

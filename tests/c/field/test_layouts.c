@@ -14,9 +14,8 @@ static int64_t bytes_between(jg_field *a, jg_field *b)
     return (char *)storage_of(b).view.data - (char *)storage_of(a).view.data;
 }
 
-static void members_of_cells_lie_side_by_side_and_aligned(void **state)
+TEST(members_of_cells_lie_side_by_side_and_aligned)
 {
-    (void)state;
     jg_field *s = particles(5, JG_FIELD_AOS), *a = member_of(s, 0), *p = member_of(s, 1),
              *d = member_of(s, 2);
     assert_int_equal(bytes_between(a, p), 4);
@@ -33,9 +32,8 @@ static void members_of_cells_lie_side_by_side_and_aligned(void **state)
     jg_field_release(s);
 }
 
-static void members_of_planes_are_dense_by_themselves(void **state)
+TEST(members_of_planes_are_dense_by_themselves)
 {
-    (void)state;
     jg_field *s = particles(5, JG_FIELD_SOA), *p = member_of(s, 1), *d = member_of(s, 2);
     jg_field_plane plane = storage_of(p);
     assert_int_equal(plane.view.strides[0], 1); /* each component by itself */
@@ -46,9 +44,8 @@ static void members_of_planes_are_dense_by_themselves(void **state)
     jg_field_release(s);
 }
 
-static void the_order_of_axes_in_memory_can_be_chosen(void **state)
+TEST(the_order_of_axes_in_memory_can_be_chosen)
 {
-    (void)state;
     const int order[] = {2, 0, 1};
     for (int layout = JG_FIELD_AOS; layout <= JG_FIELD_SOA; ++layout) {
         jg_field *x;
@@ -80,9 +77,8 @@ static jg_dense *dense(jg_dense *parent, int naxes, const int *axes, const int64
         __VA_ARGS__                                                                                \
     }
 
-static void levels_of_one_axis_that_are_one_stride_are_joined(void **state)
+TEST(levels_of_one_axis_that_are_one_stride_are_joined)
 {
-    (void)state;
     jg_field *x = unplaced(JG_DTYPE_INT32);
     jg_dense *outer = dense(NULL, AXES(0), (const int64_t[]){4}),
              *inner = dense(outer, AXES(0), (const int64_t[]){8});
@@ -108,9 +104,8 @@ static jg_field *blocked_field(void)
     return x;
 }
 
-static void blocks_are_found_by_index_and_copied_in_order(void **state)
+TEST(blocks_are_found_by_index_and_copied_in_order)
 {
-    (void)state;
     jg_field *x = blocked_field();
     jg_array *values, *copy;
     jg_field_plane plane = storage_of(x);
@@ -135,9 +130,8 @@ static void blocks_are_found_by_index_and_copied_in_order(void **state)
     jg_field_release(x);
 }
 
-static void fields_of_one_cell_share_it_with_nodes_below(void **state)
+TEST(fields_of_one_cell_share_it_with_nodes_below)
 {
-    (void)state;
     jg_field *a = unplaced(JG_DTYPE_INT8), *b = unplaced(JG_DTYPE_FLOAT64),
              *c = unplaced(JG_DTYPE_INT16);
     jg_dense *outer = dense(NULL, AXES(0), (const int64_t[]){3}), *inner;
@@ -160,9 +154,8 @@ static void fields_of_one_cell_share_it_with_nodes_below(void **state)
     jg_field_release(c);
 }
 
-static void a_tree_in_use_takes_no_more(void **state)
+TEST(a_tree_in_use_takes_no_more)
 {
-    (void)state;
     jg_field *a = unplaced(JG_DTYPE_INT8), *b = unplaced(JG_DTYPE_INT8);
     jg_dense *node = dense(NULL, AXES(0), (const int64_t[]){3}), *below;
     assert_fails_saying(JG_ERR_VALUE, "no memory", jg_field_fill(a, integer_number(1)));
@@ -178,9 +171,8 @@ static void a_tree_in_use_takes_no_more(void **state)
     jg_field_release(b);
 }
 
-static void a_tree_outlives_its_nodes_and_forgets_fields(void **state)
+TEST(a_tree_outlives_its_nodes_and_forgets_fields)
 {
-    (void)state;
     int64_t blocks = base_live_blocks();
     jg_field *a = unplaced(JG_DTYPE_INT8), *b = unplaced(JG_DTYPE_INT32);
     jg_dense *node = dense(NULL, AXES(0), (const int64_t[]){3});
@@ -200,9 +192,8 @@ static void a_tree_outlives_its_nodes_and_forgets_fields(void **state)
     assert_true(base_live_blocks() <= blocks + 4); /* nodes and buffers kept for reuse */
 }
 
-static void bad_axes_and_extents_are_refused(void **state)
+TEST(bad_axes_and_extents_are_refused)
 {
-    (void)state;
     jg_dense *node;
     assert_fails_saying(JG_ERR_VALUE, "twice",
                         jg_dense_new(NULL, AXES(1, 1), (const int64_t[]){2, 2}, &node));
@@ -219,9 +210,8 @@ static void bad_axes_and_extents_are_refused(void **state)
 }
 
 /* Its strides are counted in bytes, whether there are any cells or not. */
-static void an_empty_tree_of_huge_cells_is_refused_as_a_full_one(void **state)
+TEST(an_empty_tree_of_huge_cells_is_refused_as_a_full_one)
 {
-    (void)state;
     for (int64_t first = 0; first < 2; ++first) {
         jg_field *x = unplaced(JG_DTYPE_FLOAT64);
         jg_dense *node = dense(NULL, AXES(0, 1), (const int64_t[]){first, INT64_C(1) << 61});
@@ -237,21 +227,4 @@ static void an_empty_tree_of_huge_cells_is_refused_as_a_full_one(void **state)
     assert_ok(jg_field_fill(x, integer_number(1)));
     jg_dense_release(node);
     jg_field_release(x);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(members_of_cells_lie_side_by_side_and_aligned),
-        cmocka_unit_test(members_of_planes_are_dense_by_themselves),
-        cmocka_unit_test(the_order_of_axes_in_memory_can_be_chosen),
-        cmocka_unit_test(levels_of_one_axis_that_are_one_stride_are_joined),
-        cmocka_unit_test(blocks_are_found_by_index_and_copied_in_order),
-        cmocka_unit_test(fields_of_one_cell_share_it_with_nodes_below),
-        cmocka_unit_test(a_tree_in_use_takes_no_more),
-        cmocka_unit_test(a_tree_outlives_its_nodes_and_forgets_fields),
-        cmocka_unit_test(bad_axes_and_extents_are_refused),
-        cmocka_unit_test(an_empty_tree_of_huge_cells_is_refused_as_a_full_one),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

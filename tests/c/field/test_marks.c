@@ -51,9 +51,8 @@ static void free_tree(tree *t)
     jg_field_release(t->x);
 }
 
-static void a_store_makes_the_cells_on_its_way_exist(void **state)
+TEST(a_store_makes_the_cells_on_its_way_exist)
 {
-    (void)state;
     tree t = new_tree();
     assert_true(jg_field_is_marked(t.x) && !jg_field_is_marked(t.exists));
     assert_true(get(t.x, INDEX(2, 14)) == 0);
@@ -70,9 +69,8 @@ static void a_store_makes_the_cells_on_its_way_exist(void **state)
     free_tree(&t);
 }
 
-static void clearing_leaves_zeros_and_the_marks(void **state)
+TEST(clearing_leaves_zeros_and_the_marks)
 {
-    (void)state;
     tree t = new_tree();
     assert_ok(jg_dense_clear(t.outer)); /* nothing is there yet */
     put(t.x, INDEX(0, 12), 3);
@@ -85,9 +83,8 @@ static void clearing_leaves_zeros_and_the_marks(void **state)
     jg_dense_release(dense);
 }
 
-static void whole_fields_are_copied_and_nothing_else(void **state)
+TEST(whole_fields_are_copied_and_nothing_else)
 {
-    (void)state;
     tree t = new_tree();
     jg_array *values;
     put(t.x, INDEX(4, 17), 3);
@@ -105,9 +102,8 @@ static void whole_fields_are_copied_and_nothing_else(void **state)
 }
 
 /* Far more addresses than there is memory. */
-static void pages_come_where_something_is_written(void **state)
+TEST(pages_come_where_something_is_written)
 {
-    (void)state;
     jg_dense *node = node_below(NULL, 0, INT64_C(1) << 36);
     jg_field *x = unplaced(JG_DTYPE_FLOAT32);
     assert_ok(jg_dense_reserve(node));
@@ -124,9 +120,8 @@ static void pages_come_where_something_is_written(void **state)
     jg_dense_release(node);
 }
 
-static void marks_that_do_not_fit_are_refused(void **state)
+TEST(marks_that_do_not_fit_are_refused)
 {
-    (void)state;
     jg_dense *node = node_below(NULL, 0, 4);
     jg_field *fits = marks_of(JG_DTYPE_UINT8, 4), *longer = marks_of(JG_DTYPE_UINT8, 5),
              *wide = marks_of(JG_DTYPE_INT32, 4), *one = marks_of(JG_DTYPE_INT32, 1);
@@ -142,9 +137,8 @@ static void marks_that_do_not_fit_are_refused(void **state)
     jg_dense_release(node);
 }
 
-static void a_reset_frees_the_tree_with_its_fields(void **state)
+TEST(a_reset_frees_the_tree_with_its_fields)
 {
-    (void)state;
     tree t = new_tree();
     put(t.x, INDEX(2, 14), 7);
     jg_fields_reset();
@@ -153,9 +147,8 @@ static void a_reset_frees_the_tree_with_its_fields(void **state)
     free_tree(&t);
 }
 
-static void structs_are_marked_as_their_members_are(void **state)
+TEST(structs_are_marked_as_their_members_are)
 {
-    (void)state;
     jg_dense *node = node_below(NULL, 0, 4);
     static const char *const names[] = {"a", "b"};
     jg_element *members[] = {scalar_element(JG_DTYPE_INT8), scalar_element(JG_DTYPE_FLOAT64)};
@@ -172,18 +165,4 @@ static void structs_are_marked_as_their_members_are(void **state)
     jg_field_release(marks);
     jg_field_release(p);
     jg_dense_release(node);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_store_makes_the_cells_on_its_way_exist),
-        cmocka_unit_test(clearing_leaves_zeros_and_the_marks),
-        cmocka_unit_test(whole_fields_are_copied_and_nothing_else),
-        cmocka_unit_test(pages_come_where_something_is_written),
-        cmocka_unit_test(marks_that_do_not_fit_are_refused),
-        cmocka_unit_test(a_reset_frees_the_tree_with_its_fields),
-        cmocka_unit_test(structs_are_marked_as_their_members_are),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

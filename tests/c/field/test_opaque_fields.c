@@ -59,9 +59,8 @@ static int on_host(void **state)
     return 0;
 }
 
-static void elements_come_and_go_one_by_one(void **state)
+TEST(elements_come_and_go_one_by_one)
 {
-    (void)state;
     const int64_t shape[] = {3, 5};
     jg_field *x = field_of(vector_element(JG_DTYPE_INT16, 2), 2, shape, JG_FIELD_AOS);
     jg_device_id device = jg_fields_get_device();
@@ -75,12 +74,11 @@ static void elements_come_and_go_one_by_one(void **state)
     jg_field_release(x);
 }
 
-static void members_are_filled_and_set_by_themselves(void **state)
+TEST(members_are_filled_and_set_by_themselves)
 {
     for (int layout = JG_FIELD_AOS; layout <= JG_FIELD_SOA; ++layout) {
         jg_field *all = particles(4, (jg_field_layout)layout), *p = member_of(all, 1),
                  *d = member_of(all, 2);
-        (void)state;
         assert_ok(jg_field_fill(all, float_number(3)));
         assert_ok(jg_field_fill(p, float_number(5)));
         put(d, INDEX(2), 9);
@@ -101,11 +99,10 @@ static void members_are_filled_and_set_by_themselves(void **state)
     }
 }
 
-static void blocked_fields_are_copied(void **state)
+TEST(blocked_fields_are_copied)
 {
     jg_dense *outer, *inner;
     jg_field *x = unplaced(JG_DTYPE_INT32);
-    (void)state;
     assert_ok(jg_dense_new(NULL, 2, (int[]){0, 1}, (int64_t[]){2, 1}, &outer));
     assert_ok(jg_dense_new(outer, 2, (int[]){0, 1}, (int64_t[]){1, 2}, &inner));
     assert_ok(jg_dense_place(inner, x, NULL));
@@ -121,10 +118,9 @@ static void blocked_fields_are_copied(void **state)
     jg_dense_release(outer);
 }
 
-static void cells_that_need_not_exist_are_refused(void **state)
+TEST(cells_that_need_not_exist_are_refused)
 {
     jg_dense *node;
-    (void)state;
     assert_ok(jg_dense_new(NULL, 1, (int[]){0}, (int64_t[]){4}, &node));
     assert_fails_saying(JG_ERR_UNSUPPORTED, "allowed there are dense nodes",
                         jg_dense_reserve(node));
@@ -151,14 +147,13 @@ static jg_status run(jg_view x, jg_view y, double a, int64_t *count)
 }
 
 /* Fields of one tree lie in one block, whose copy they share. */
-static void a_kernel_of_the_hosts_runs_on_copies(void **state)
+TEST(a_kernel_of_the_hosts_runs_on_copies)
 {
     const int64_t shape[] = {5};
     jg_dense *node;
     jg_field *x = unplaced(JG_DTYPE_FLOAT32), *y = unplaced(JG_DTYPE_FLOAT32),
              *z = field_of(scalar_element(JG_DTYPE_FLOAT32), 1, shape, JG_FIELD_AOS);
     int64_t count = 0;
-    (void)state;
     assert_ok(jg_dense_new(NULL, 1, (int[]){0}, shape, &node));
     assert_ok(jg_dense_place(node, x, NULL));
     assert_ok(jg_dense_place(node, y, NULL));
@@ -182,14 +177,13 @@ static void a_kernel_of_the_hosts_runs_on_copies(void **state)
     jg_dense_release(node);
 }
 
-static void arrays_of_the_host_take_part(void **state)
+TEST(arrays_of_the_host_take_part)
 {
     float data[10] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
     const int64_t shape[] = {5}, strides[] = {2};
     jg_field *x = field_of(scalar_element(JG_DTYPE_FLOAT32), 1, shape, JG_FIELD_AOS);
     jg_view host = view_of(data, JG_DTYPE_FLOAT32, 1, shape, strides, 0);
     int64_t count = 0;
-    (void)state;
     assert_ok(run(host, plane_of(x), 1, &count));
     assert_ok(run(plane_of(x), host, -1, &count));
     assert_true(get(x, INDEX(4)) == 9);
@@ -198,11 +192,10 @@ static void arrays_of_the_host_take_part(void **state)
     jg_field_release(x);
 }
 
-static void arrays_of_two_devices_are_refused(void **state)
+TEST(arrays_of_two_devices_are_refused)
 {
     const int64_t shape[] = {5};
     int64_t count = 0;
-    (void)state;
     jg_field *x = field_of(scalar_element(JG_DTYPE_FLOAT32), 1, shape, JG_FIELD_AOS);
     assert_ok(jg_fields_set_device(OTHER_OPAQUE));
     jg_field *y = field_of(scalar_element(JG_DTYPE_FLOAT32), 1, shape, JG_FIELD_AOS);
@@ -212,11 +205,10 @@ static void arrays_of_two_devices_are_refused(void **state)
     jg_field_release(y);
 }
 
-static void the_host_asks_before_it_steps_in(void **state)
+TEST(the_host_asks_before_it_steps_in)
 {
     const int64_t shape[] = {5};
     int64_t count = 0;
-    (void)state;
     jg_field *x = field_of(scalar_element(JG_DTYPE_FLOAT32), 1, shape, JG_FIELD_AOS);
     assert_ok(jg_option_set("device_fallback", "error"));
     assert_fails_saying(JG_ERR_UNSUPPORTED, "[add] opaque:0 does not run it",
@@ -254,10 +246,9 @@ static jg_status use(void)
     return status;
 }
 
-static void each_allocation_may_fail(void **state)
+TEST(each_allocation_may_fail)
 {
     jg_status status = JG_ERR_NOMEM;
-    (void)state;
     assert_ok(use());
     for (int nth = 1; status != JG_OK; ++nth) {
         base_fail_nth(nth);
@@ -268,10 +259,9 @@ static void each_allocation_may_fail(void **state)
     }
 }
 
-static void each_copy_may_fail(void **state)
+TEST(each_copy_may_fail)
 {
     jg_status status = JG_ERR_DEVICE;
-    (void)state;
     for (int n = 0; status != JG_OK; ++n) {
         opaque_states[0].fail_copy = n;
         status = use();
@@ -280,20 +270,6 @@ static void each_copy_may_fail(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(elements_come_and_go_one_by_one, on_device, on_host),
-        cmocka_unit_test_setup_teardown(members_are_filled_and_set_by_themselves, on_device,
-                                        on_host),
-        cmocka_unit_test_setup_teardown(blocked_fields_are_copied, on_device, on_host),
-        cmocka_unit_test_setup_teardown(cells_that_need_not_exist_are_refused, on_device, on_host),
-        cmocka_unit_test_setup_teardown(a_kernel_of_the_hosts_runs_on_copies, on_device, on_host),
-        cmocka_unit_test_setup_teardown(arrays_of_the_host_take_part, on_device, on_host),
-        cmocka_unit_test_setup_teardown(arrays_of_two_devices_are_refused, on_device, on_host),
-        cmocka_unit_test_setup_teardown(the_host_asks_before_it_steps_in, on_device, on_host),
-        cmocka_unit_test_setup_teardown(each_allocation_may_fail, on_device, on_host),
-        cmocka_unit_test_setup_teardown(each_copy_may_fail, on_device, on_host),
-    };
-    return cmocka_run_group_tests(tests, begin, NULL);
-}
+BEFORE_ALL(begin)
+BEFORE_EACH(on_device)
+AFTER_EACH(on_host)

@@ -12,9 +12,8 @@ static jg_field *counted(int64_t size)
     return x;
 }
 
-static void an_array_over_a_field_sees_what_is_written(void **state)
+TEST(an_array_over_a_field_sees_what_is_written)
 {
-    (void)state;
     jg_field *x = counted(3);
     jg_array *a = array_of(x, JG_COPY_NEVER), *snapshot = array_of(x, JG_COPY_ALWAYS);
     put(x, INDEX(1), 20);
@@ -39,9 +38,8 @@ static void write_by(jg_field *x, int way)
     jg_field_release(other);
 }
 
-static void a_lazy_read_comes_before_any_later_write(void **state)
+TEST(a_lazy_read_comes_before_any_later_write)
 {
-    (void)state;
     for (int way = 0; way < 4; ++way) {
         jg_field *x = counted(3);
         assert_ok(jg_field_fill(x, integer_number(9)));
@@ -54,9 +52,8 @@ static void a_lazy_read_comes_before_any_later_write(void **state)
     }
 }
 
-static void a_lazy_read_of_a_component_comes_before_a_write_of_the_vector(void **state)
+TEST(a_lazy_read_of_a_component_comes_before_a_write_of_the_vector)
 {
-    (void)state;
     jg_field *s = particles(2, JG_FIELD_AOS), *p = member_of(s, 1), *y;
     assert_ok(jg_field_fill(p, integer_number(4)));
     assert_ok(jg_field_component(p, INDEX(1), &y));
@@ -71,9 +68,8 @@ static void a_lazy_read_of_a_component_comes_before_a_write_of_the_vector(void *
     jg_field_release(s);
 }
 
-static void a_tensor_of_a_field_is_writable_and_at_its_address(void **state)
+TEST(a_tensor_of_a_field_is_writable_and_at_its_address)
 {
-    (void)state;
     jg_field *s = particles(4, JG_FIELD_AOS), *p = member_of(s, 1);
     DLManagedTensorVersioned *first, *second;
     DLManagedTensor *legacy;
@@ -93,9 +89,8 @@ static void a_tensor_of_a_field_is_writable_and_at_its_address(void **state)
     jg_field_release(s);
 }
 
-static void memory_that_is_viewed_outlives_a_reset(void **state)
+TEST(memory_that_is_viewed_outlives_a_reset)
 {
-    (void)state;
     jg_field *x = counted(1000);
     jg_array *a = array_of(x, JG_COPY_NEVER);
     DLManagedTensorVersioned *tensor;
@@ -114,9 +109,8 @@ static void memory_that_is_viewed_outlives_a_reset(void **state)
     jg_field_release(y);
 }
 
-static void a_reset_frees_what_nobody_views(void **state)
+TEST(a_reset_frees_what_nobody_views)
 {
-    (void)state;
     jg_synchronize();
     size_t active = jg_active_memory();
     jg_field *x = counted(1 << 20), *s = particles(1000, JG_FIELD_SOA), *p = member_of(s, 1);
@@ -129,9 +123,8 @@ static void a_reset_frees_what_nobody_views(void **state)
     jg_field_release(s);
 }
 
-static void unplaced_fields_are_lost_with_their_tree(void **state)
+TEST(unplaced_fields_are_lost_with_their_tree)
 {
-    (void)state;
     jg_field *x = unplaced(JG_DTYPE_INT8), *y = unplaced(JG_DTYPE_INT8);
     jg_dense *node;
     const int axis = 0;
@@ -146,9 +139,8 @@ static void unplaced_fields_are_lost_with_their_tree(void **state)
     jg_field_release(y);
 }
 
-static void no_memory_is_an_error_and_nothing_leaks(void **state)
+TEST(no_memory_is_an_error_and_nothing_leaks)
 {
-    (void)state;
     int64_t blocks = 0;
     for (int64_t n = 1;; ++n) {
         static const char *const names[] = {"a", "b"};
@@ -177,19 +169,4 @@ static void no_memory_is_an_error_and_nothing_leaks(void **state)
         assert_true(base_live_blocks() <= blocks + 2); /* nodes kept by the thread */
         jg_element_release(element);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_array_over_a_field_sees_what_is_written),
-        cmocka_unit_test(a_lazy_read_comes_before_any_later_write),
-        cmocka_unit_test(a_lazy_read_of_a_component_comes_before_a_write_of_the_vector),
-        cmocka_unit_test(a_tensor_of_a_field_is_writable_and_at_its_address),
-        cmocka_unit_test(memory_that_is_viewed_outlives_a_reset),
-        cmocka_unit_test(a_reset_frees_what_nobody_views),
-        cmocka_unit_test(unplaced_fields_are_lost_with_their_tree),
-        cmocka_unit_test(no_memory_is_an_error_and_nothing_leaks),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -65,18 +65,16 @@ static void check(int64_t extent)
         assert_int_equal(x[i], COUNT / extent);
 }
 
-static void threads_add_to_small_and_to_large_arrays(void **state)
+TEST(threads_add_to_small_and_to_large_arrays)
 {
-    (void)state;
     check(SMALL);
     check(LARGE);
 }
 
 /* One allocation fails at a time, so a chunk waits for another's array, at last for the only
  * one. */
-static void without_memory_chunks_share_an_array(void **state)
+TEST(without_memory_chunks_share_an_array)
 {
-    (void)state;
     int64_t blocks = base_live_blocks();
     for (int nth = 1; nth <= 4; ++nth) {
         base_fail_nth(nth);
@@ -86,9 +84,8 @@ static void without_memory_chunks_share_an_array(void **state)
     }
 }
 
-static void little_work_is_not_worth_the_arrays(void **state)
+TEST(little_work_is_not_worth_the_arrays)
 {
-    (void)state;
     static int32_t x[LARGE];
     int bodies;
     assert_false(run(x, LARGE, COUNT, &bodies));
@@ -96,9 +93,8 @@ static void little_work_is_not_worth_the_arrays(void **state)
 }
 
 /* 2^62 int32 are 2^64 bytes, which wrap to none. */
-static void sizes_that_overflow_are_not_copied(void **state)
+TEST(sizes_that_overflow_are_not_copied)
 {
-    (void)state;
     const int64_t extents[] = {(int64_t)1 << 62, 0, 8};
     kernel_arguments arguments = {.extents = extents};
     loop_frame frame = {&arguments, NULL};
@@ -123,13 +119,4 @@ static int begin(void **state)
     return jg_set_num_threads(4) == JG_OK ? 0 : -1;
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(threads_add_to_small_and_to_large_arrays),
-        cmocka_unit_test(without_memory_chunks_share_an_array),
-        cmocka_unit_test(sizes_that_overflow_are_not_copied),
-        cmocka_unit_test(little_work_is_not_worth_the_arrays),
-    };
-    return cmocka_run_group_tests(tests, begin, NULL);
-}
+BEFORE_ALL(begin)

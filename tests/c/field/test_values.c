@@ -2,9 +2,8 @@
 /* Values of fields in and out: by index, filled, copied, from arrays, and out of range. */
 #include "fields.h"
 
-static void a_new_field_is_full_of_zeros(void **state)
+TEST(a_new_field_is_full_of_zeros)
 {
-    (void)state;
     for (int layout = JG_FIELD_AOS; layout <= JG_FIELD_SOA; ++layout) {
         jg_field *s = particles(100, (jg_field_layout)layout), *p = member_of(s, 1);
         jg_array *x = array_of(p, JG_COPY_NEVER);
@@ -18,9 +17,8 @@ static void a_new_field_is_full_of_zeros(void **state)
     }
 }
 
-static void elements_are_written_and_read_by_index(void **state)
+TEST(elements_are_written_and_read_by_index)
 {
-    (void)state;
     for (int layout = JG_FIELD_AOS; layout <= JG_FIELD_SOA; ++layout) {
         jg_field *s = particles(4, (jg_field_layout)layout), *a = member_of(s, 0),
                  *p = member_of(s, 1), *d = member_of(s, 2);
@@ -38,9 +36,8 @@ static void elements_are_written_and_read_by_index(void **state)
     }
 }
 
-static void every_dtype_holds_its_numbers(void **state)
+TEST(every_dtype_holds_its_numbers)
 {
-    (void)state;
     for (int dtype = JG_DTYPE_BOOL; dtype <= JG_DTYPE_FLOAT64; ++dtype) {
         jg_field *x = field_of(scalar_element((jg_dtype)dtype), 0, NULL, JG_FIELD_AOS);
         put(x, 0, NULL, 1);
@@ -49,9 +46,8 @@ static void every_dtype_holds_its_numbers(void **state)
     }
 }
 
-static void numbers_that_do_not_fit_are_refused(void **state)
+TEST(numbers_that_do_not_fit_are_refused)
 {
-    (void)state;
     jg_field *x = field_of(scalar_element(JG_DTYPE_INT8), SHAPE(2), JG_FIELD_AOS);
     assert_fails_saying(JG_ERR_VALUE, "300 does not fit int8",
                         jg_field_store(x, INDEX(0), integer_number(300)));
@@ -61,9 +57,8 @@ static void numbers_that_do_not_fit_are_refused(void **state)
     jg_field_release(x);
 }
 
-static void an_index_outside_names_the_field_and_the_axis(void **state)
+TEST(an_index_outside_names_the_field_and_the_axis)
 {
-    (void)state;
     jg_number number;
     jg_field *x = field_of(vector_element(JG_DTYPE_FLOAT32, 3), SHAPE(4, 5), JG_FIELD_AOS);
     assert_fails_saying(JG_ERR_INDEX, "[field x] index: got 5 along axis 1, allowed 0 to 4",
@@ -77,9 +72,8 @@ static void an_index_outside_names_the_field_and_the_axis(void **state)
     jg_field_release(x);
 }
 
-static void an_origin_shifts_all_indices(void **state)
+TEST(an_origin_shifts_all_indices)
 {
-    (void)state;
     jg_field *x;
     jg_number number;
     jg_field_spec spec = {.element = scalar_element(JG_DTYPE_INT32),
@@ -97,9 +91,8 @@ static void an_origin_shifts_all_indices(void **state)
 }
 
 /* Members are filled in their order: d could, a cannot. */
-static void what_one_member_cannot_hold_changes_none(void **state)
+TEST(what_one_member_cannot_hold_changes_none)
 {
-    (void)state;
     static const char *const names[] = {"d", "a"};
     jg_element *members[] = {scalar_element(JG_DTYPE_FLOAT64), scalar_element(JG_DTYPE_INT8)};
     jg_field *s = field_of(struct_element(2, names, members), SHAPE(2), JG_FIELD_AOS);
@@ -124,9 +117,8 @@ static jg_field *pair_of(int64_t extent, double number)
     return s;
 }
 
-static void a_copy_that_does_not_fit_in_one_member_changes_none(void **state)
+TEST(a_copy_that_does_not_fit_in_one_member_changes_none)
 {
-    (void)state;
     jg_field *to = pair_of(2, 1), *from = pair_of(3, 2), *d = member_of(to, 0);
     assert_fails_saying(JG_ERR_VALUE, "got (2, 3), allowed is (2, 2)",
                         jg_field_copy_from(to, from));
@@ -136,9 +128,8 @@ static void a_copy_that_does_not_fit_in_one_member_changes_none(void **state)
     jg_field_release(to);
 }
 
-static void filling_a_struct_fills_its_members_and_nothing_between(void **state)
+TEST(filling_a_struct_fills_its_members_and_nothing_between)
 {
-    (void)state;
     jg_field *s = particles(3, JG_FIELD_AOS), *a = member_of(s, 0), *p = member_of(s, 1);
     assert_ok(jg_field_fill(p, float_number(2.5)));
     assert_true(get(a, INDEX(1)) == 0);
@@ -152,9 +143,8 @@ static void filling_a_struct_fills_its_members_and_nothing_between(void **state)
     jg_field_release(s);
 }
 
-static void values_come_from_arrays_of_any_layout_and_dtype(void **state)
+TEST(values_come_from_arrays_of_any_layout_and_dtype)
 {
-    (void)state;
     jg_field *x = field_of(vector_element(JG_DTYPE_FLOAT32, 3), SHAPE(2), JG_FIELD_SOA);
     jg_array *wide = counting(JG_DTYPE_INT64, SHAPE(3, 2)), *turned, *values;
     int64_t axes[] = {1, 0};
@@ -166,9 +156,8 @@ static void values_come_from_arrays_of_any_layout_and_dtype(void **state)
     jg_field_release(x);
 }
 
-static void a_wrong_shape_names_both(void **state)
+TEST(a_wrong_shape_names_both)
 {
-    (void)state;
     jg_field *x = field_of(vector_element(JG_DTYPE_FLOAT32, 3), SHAPE(4), JG_FIELD_AOS);
     jg_array *values = counting(JG_DTYPE_FLOAT32, SHAPE(3, 4));
     assert_fails_saying(JG_ERR_VALUE, "got (3, 4), allowed is (4, 3)", jg_field_assign(x, values));
@@ -176,9 +165,8 @@ static void a_wrong_shape_names_both(void **state)
     jg_field_release(x);
 }
 
-static void a_field_takes_values_made_of_itself(void **state)
+TEST(a_field_takes_values_made_of_itself)
 {
-    (void)state;
     jg_field *x = field_of(scalar_element(JG_DTYPE_FLOAT32), SHAPE(4), JG_FIELD_AOS);
     jg_array *own = array_of(x, JG_COPY_NEVER), *flipped, *sum,
              *first = counting(JG_DTYPE_FLOAT32, SHAPE(4));
@@ -193,9 +181,8 @@ static void a_field_takes_values_made_of_itself(void **state)
     jg_field_release(x);
 }
 
-static void fields_copy_each_other_across_layouts(void **state)
+TEST(fields_copy_each_other_across_layouts)
 {
-    (void)state;
     jg_field *s = particles(3, JG_FIELD_AOS), *t = particles(3, JG_FIELD_SOA), *p = member_of(s, 1),
              *q = member_of(t, 1), *other = particles(4, JG_FIELD_AOS);
     put(p, INDEX(2, 1), 8);
@@ -211,9 +198,8 @@ static void fields_copy_each_other_across_layouts(void **state)
     jg_field_release(t);
 }
 
-static void elements_that_cannot_be_are_refused(void **state)
+TEST(elements_that_cannot_be_are_refused)
 {
-    (void)state;
     jg_element *element, *member = scalar_element(JG_DTYPE_INT8);
     const char *names[] = {"a", "a"};
     jg_element *const members[] = {member, member};
@@ -224,25 +210,4 @@ static void elements_that_cannot_be_are_refused(void **state)
                         jg_element_new_struct(2, names, members, &element));
     assert_fails(JG_ERR_VALUE, jg_element_new_struct(0, names, members, &element));
     jg_element_release(member);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_new_field_is_full_of_zeros),
-        cmocka_unit_test(elements_are_written_and_read_by_index),
-        cmocka_unit_test(every_dtype_holds_its_numbers),
-        cmocka_unit_test(numbers_that_do_not_fit_are_refused),
-        cmocka_unit_test(an_index_outside_names_the_field_and_the_axis),
-        cmocka_unit_test(an_origin_shifts_all_indices),
-        cmocka_unit_test(what_one_member_cannot_hold_changes_none),
-        cmocka_unit_test(a_copy_that_does_not_fit_in_one_member_changes_none),
-        cmocka_unit_test(filling_a_struct_fills_its_members_and_nothing_between),
-        cmocka_unit_test(values_come_from_arrays_of_any_layout_and_dtype),
-        cmocka_unit_test(a_wrong_shape_names_both),
-        cmocka_unit_test(a_field_takes_values_made_of_itself),
-        cmocka_unit_test(fields_copy_each_other_across_layouts),
-        cmocka_unit_test(elements_that_cannot_be_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -51,9 +51,8 @@ static jg_exported *loaded(const base_vec *file)
     return function;
 }
 
-static void what_is_saved_is_loaded_and_called(void **state)
+TEST(what_is_saved_is_loaded_and_called)
 {
-    (void)state;
     base_vec file = saved();
     jg_exported *function = loaded(&file);
     jg_array *x = counting(JG_DTYPE_FLOAT32, SHAPE(4, 2)), *two;
@@ -75,9 +74,8 @@ static void what_is_saved_is_loaded_and_called(void **state)
     vec_clear(&file);
 }
 
-static void arguments_of_no_variant_are_refused(void **state)
+TEST(arguments_of_no_variant_are_refused)
 {
-    (void)state;
     base_vec file = saved();
     jg_exported *function = loaded(&file);
     jg_function_variant variant;
@@ -99,9 +97,8 @@ static void arguments_of_no_variant_are_refused(void **state)
     vec_clear(&file);
 }
 
-static void variants_that_cannot_be_told_apart_are_refused(void **state)
+TEST(variants_that_cannot_be_told_apart_are_refused)
 {
-    (void)state;
     base_vec file = {0};
     jg_record *record = record_of(3);
     const char *const turned[] = {"b", "a"};
@@ -130,9 +127,8 @@ static jg_status load_function(jg_source *source, jg_tensors *out)
     return JG_OK;
 }
 
-static void damaged_files_are_refused_or_read(void **state)
+TEST(damaged_files_are_refused_or_read)
 {
-    (void)state;
     base_vec file = saved();
     damage(&file, load_function);
     vec_clear(&file);
@@ -153,9 +149,8 @@ static void assert_refused(const char *from, const char *to, jg_status status, c
     vec_clear(&file);
 }
 
-static void nodes_that_no_op_makes_are_refused(void **state)
+TEST(nodes_that_no_op_makes_are_refused)
 {
-    (void)state;
     assert_refused("joggle function 1", "joggle function 2", JG_ERR_VALUE, "format is 'joggle");
     assert_refused("\\\"version\\\":1", "\\\"version\\\":7", JG_ERR_UNSUPPORTED,
                    "needs version 7 of the primitive");
@@ -177,16 +172,4 @@ static void nodes_that_no_op_makes_are_refused(void **state)
                    JG_ERR_VALUE,
                    "[load] function: a node 'linalg_qr': a: has 1 axes, allowed are two or more");
     assert_refused("constant.0", "constant.7", JG_ERR_VALUE, "constant 0 is not among the tensors");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_saved_is_loaded_and_called),
-        cmocka_unit_test(arguments_of_no_variant_are_refused),
-        cmocka_unit_test(variants_that_cannot_be_told_apart_are_refused),
-        cmocka_unit_test(damaged_files_are_refused_or_read),
-        cmocka_unit_test(nodes_that_no_op_makes_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

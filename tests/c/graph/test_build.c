@@ -10,9 +10,8 @@ static jg_array *empty(jg_dtype dtype, int ndim, const int64_t *shape)
     return x;
 }
 
-static void a_result_has_its_dtype_and_shape_before_it_is_computed(void **state)
+TEST(a_result_has_its_dtype_and_shape_before_it_is_computed)
 {
-    (void)state;
     jg_array *a = empty(JG_DTYPE_INT8, SHAPE(2, 1)), *b = empty(JG_DTYPE_INT16, SHAPE(3)), *sum;
     assert_ok(jg_add(a, b, &sum));
     assert_int_equal(jg_array_dtype(sum), JG_DTYPE_INT16);
@@ -24,9 +23,8 @@ static void a_result_has_its_dtype_and_shape_before_it_is_computed(void **state)
     release_all(3, (jg_array *[]){a, b, sum});
 }
 
-static void shapes_that_do_not_broadcast_are_refused_with_both_shown(void **state)
+TEST(shapes_that_do_not_broadcast_are_refused_with_both_shown)
 {
-    (void)state;
     jg_array *a = empty(JG_DTYPE_INT8, SHAPE(2, 1)), *b = empty(JG_DTYPE_INT8, SHAPE(3, 4)),
              *out = NULL;
     assert_fails_saying(JG_ERR_VALUE, "(2, 1) and (3, 4)", jg_add(a, b, &out));
@@ -35,9 +33,8 @@ static void shapes_that_do_not_broadcast_are_refused_with_both_shown(void **stat
     release_all(2, (jg_array *[]){a, b});
 }
 
-static void three_operands_broadcast_together(void **state)
+TEST(three_operands_broadcast_together)
 {
-    (void)state;
     jg_array *a = empty(JG_DTYPE_BOOL, SHAPE(4, 1, 1)), *b = empty(JG_DTYPE_INT8, SHAPE(3, 1));
     jg_array *c = empty(JG_DTYPE_FLOAT32, SHAPE(2)), *out;
     assert_ok(jg_where(a, b, c, &out));
@@ -46,9 +43,8 @@ static void three_operands_broadcast_together(void **state)
     release_all(4, (jg_array *[]){a, b, c, out});
 }
 
-static void dtypes_that_an_op_does_not_take_are_refused(void **state)
+TEST(dtypes_that_an_op_does_not_take_are_refused)
 {
-    (void)state;
     jg_array *a = empty(JG_DTYPE_FLOAT8_E5M2, SHAPE(2)), *b = empty(JG_DTYPE_COMPLEX64, SHAPE(2)),
              *out = NULL;
     assert_fails_saying(JG_ERR_TYPE, "[add] x1: float8_e5m2", jg_add(a, b, &out));
@@ -59,18 +55,16 @@ static void dtypes_that_an_op_does_not_take_are_refused(void **state)
     release_all(2, (jg_array *[]){a, b});
 }
 
-static void a_cast_to_the_same_dtype_is_the_array_itself(void **state)
+TEST(a_cast_to_the_same_dtype_is_the_array_itself)
 {
-    (void)state;
     jg_array *a = empty(JG_DTYPE_FLOAT8_E5M2, SHAPE(2)), *out;
     assert_ok(jg_astype(a, JG_DTYPE_FLOAT8_E5M2, &out));
     assert_ptr_equal(out, a);
     release_all(2, (jg_array *[]){a, out});
 }
 
-static void reductions_check_their_axes(void **state)
+TEST(reductions_check_their_axes)
 {
-    (void)state;
     jg_array *a = empty(JG_DTYPE_INT8, SHAPE(2, 0, 3)), *out = NULL;
     assert_fails(JG_ERR_AXIS, jg_sum(a, 1, (int64_t[]){3}, false, NULL, &out));
     assert_fails(JG_ERR_VALUE, jg_sum(a, 2, (int64_t[]){0, -3}, false, NULL, &out));
@@ -85,9 +79,8 @@ static void reductions_check_their_axes(void **state)
     release_all(2, (jg_array *[]){a, out});
 }
 
-static void building_takes_no_memory_for_values(void **state)
+TEST(building_takes_no_memory_for_values)
 {
-    (void)state;
     jg_array *a = empty(JG_DTYPE_FLOAT32, SHAPE(1000)), *x = jg_array_retain(a), *next;
     size_t active = jg_active_memory();
     for (int i = 0; i < 100; ++i) {
@@ -99,9 +92,8 @@ static void building_takes_no_memory_for_values(void **state)
     assert_int_equal(jg_active_memory(), active - cache_class_nbytes(cache_class_of(4000)));
 }
 
-static void the_largest_number_of_axes_can_be_built(void **state)
+TEST(the_largest_number_of_axes_can_be_built)
 {
-    (void)state;
     int64_t shape[JG_MAX_NDIM];
     for (int i = 0; i < JG_MAX_NDIM; ++i)
         shape[i] = 1;
@@ -112,19 +104,4 @@ static void the_largest_number_of_axes_can_be_built(void **state)
     assert_ok(jg_sum(sum, -1, NULL, false, NULL, &all));
     assert_int_equal(jg_array_ndim(all), 0);
     release_all(3, (jg_array *[]){a, sum, all});
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_result_has_its_dtype_and_shape_before_it_is_computed),
-        cmocka_unit_test(shapes_that_do_not_broadcast_are_refused_with_both_shown),
-        cmocka_unit_test(three_operands_broadcast_together),
-        cmocka_unit_test(dtypes_that_an_op_does_not_take_are_refused),
-        cmocka_unit_test(a_cast_to_the_same_dtype_is_the_array_itself),
-        cmocka_unit_test(reductions_check_their_axes),
-        cmocka_unit_test(building_takes_no_memory_for_values),
-        cmocka_unit_test(the_largest_number_of_axes_can_be_built),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

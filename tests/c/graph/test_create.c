@@ -4,9 +4,8 @@
 #include "graph/graph.h"
 #include <math.h>
 
-static void memory_is_there_at_once_and_constants_are_not(void **state)
+TEST(memory_is_there_at_once_and_constants_are_not)
 {
-    (void)state;
     jg_array *memory, *full, *range;
     assert_ok(jg_empty(JG_DTYPE_FLOAT32, SHAPE(2, 3), &memory));
     assert_ok(jg_full(JG_DTYPE_INT8, SHAPE(1LL << 40), integer_number(1), &full));
@@ -18,9 +17,8 @@ static void memory_is_there_at_once_and_constants_are_not(void **state)
     release_all(3, (jg_array *[]){memory, full, range});
 }
 
-static void impossible_shapes_and_dtypes_are_refused(void **state)
+TEST(impossible_shapes_and_dtypes_are_refused)
 {
-    (void)state;
     jg_array *out = NULL;
     assert_fails_saying(JG_ERR_VALUE, "axis 1 has extent -2",
                         jg_empty(JG_DTYPE_INT8, SHAPE(3, -2), &out));
@@ -39,9 +37,8 @@ typedef struct range_case {
     int64_t limit; /* the first that does not fit, up or down */
 } range_case;
 
-static void integers_outside_the_dtype_are_refused(void **state)
+TEST(integers_outside_the_dtype_are_refused)
 {
-    (void)state;
     const range_case cases[] = {
         {JG_DTYPE_INT8, 128},        {JG_DTYPE_INT8, -129},        {JG_DTYPE_UINT8, 256},
         {JG_DTYPE_UINT8, -1},        {JG_DTYPE_INT16, 32768},      {JG_DTYPE_UINT16, 65536},
@@ -63,9 +60,8 @@ static void integers_outside_the_dtype_are_refused(void **state)
                  jg_full(JG_DTYPE_FLOAT32, SCALAR, (jg_number){.kind = JG_KIND_COMPLEX}, &out));
 }
 
-static void ranges_are_of_real_numbers(void **state)
+TEST(ranges_are_of_real_numbers)
 {
-    (void)state;
     const jg_number one = integer_number(1), wide = {.kind = JG_KIND_UINT, .u64 = 1ULL << 63};
     const jg_number complex = {.kind = JG_KIND_COMPLEX, .re = 5}, none = {.kind = JG_KIND_OPAQUE};
     jg_array *out = NULL;
@@ -84,9 +80,8 @@ typedef struct count_case {
     int64_t start, stop, step, count;
 } count_case;
 
-static void ranges_count_as_pythons_do(void **state)
+TEST(ranges_count_as_pythons_do)
 {
-    (void)state;
     const count_case cases[] = {{0, 5, 1, 5},
                                 {0, 5, 2, 3},
                                 {5, 0, -1, 5},
@@ -115,9 +110,8 @@ static void ranges_count_as_pythons_do(void **state)
     }
 }
 
-static void ranges_without_a_count_are_refused(void **state)
+TEST(ranges_without_a_count_are_refused)
 {
-    (void)state;
     jg_array *out = NULL;
     const count_case cases[] = {
         {0, 1, 0, 0}, {INT64_MIN, INT64_MAX, 1, 0}, {0, INT64_MIN, -1, 0}, {0, INT64_MAX, 1, 0}};
@@ -141,9 +135,8 @@ typedef struct weak_case {
     jg_dtype like, result;
 } weak_case;
 
-static void a_number_takes_its_dtype_from_what_it_meets(void **state)
+TEST(a_number_takes_its_dtype_from_what_it_meets)
 {
-    (void)state;
     const weak_case cases[] = {{JG_KIND_BOOL, JG_DTYPE_FLOAT64, JG_DTYPE_BOOL},
                                {JG_KIND_INT, JG_DTYPE_UINT8, JG_DTYPE_UINT8},
                                {JG_KIND_INT, JG_DTYPE_BOOL, JG_DTYPE_INT64},
@@ -163,9 +156,8 @@ static void a_number_takes_its_dtype_from_what_it_meets(void **state)
     }
 }
 
-static void a_number_beyond_what_it_meets_is_refused(void **state)
+TEST(a_number_beyond_what_it_meets_is_refused)
 {
-    (void)state;
     jg_array *like, *out = NULL;
     assert_ok(jg_empty(JG_DTYPE_INT8, SHAPE(3), &like));
     assert_fails_saying(JG_ERR_VALUE, "300 does not fit int8",
@@ -174,9 +166,8 @@ static void a_number_beyond_what_it_meets_is_refused(void **state)
     jg_array_release(like);
 }
 
-static void data_is_copied(void **state)
+TEST(data_is_copied)
 {
-    (void)state;
     int16_t data[] = {1, -2, 3, 4}, back[4];
     jg_array *x;
     assert_ok(jg_array_from_data(data, JG_DTYPE_INT16, SHAPE(2, 2), &x));
@@ -189,20 +180,4 @@ static void data_is_copied(void **state)
     assert_ok(jg_array_from_data(NULL, JG_DTYPE_INT16, SHAPE(0, 2), &x));
     assert_ok(jg_array_copy_to(x, NULL, 0));
     jg_array_release(x);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(memory_is_there_at_once_and_constants_are_not),
-        cmocka_unit_test(impossible_shapes_and_dtypes_are_refused),
-        cmocka_unit_test(integers_outside_the_dtype_are_refused),
-        cmocka_unit_test(ranges_count_as_pythons_do),
-        cmocka_unit_test(ranges_without_a_count_are_refused),
-        cmocka_unit_test(ranges_are_of_real_numbers),
-        cmocka_unit_test(a_number_takes_its_dtype_from_what_it_meets),
-        cmocka_unit_test(a_number_beyond_what_it_meets_is_refused),
-        cmocka_unit_test(data_is_copied),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,9 +5,8 @@
 
 enum { LONG_CHAIN = 1000000 };
 
-static void a_view_keeps_the_memory_it_looks_at(void **state)
+TEST(a_view_keeps_the_memory_it_looks_at)
 {
-    (void)state;
     float data[] = {1, 2, 3, 4, 5, 6}, back[3];
     jg_array *x = from_floats(SHAPE(2, 3), data), *turned, *row;
     size_t active = jg_active_memory();
@@ -23,9 +22,8 @@ static void a_view_keeps_the_memory_it_looks_at(void **state)
     assert_true(jg_active_memory() < active);
 }
 
-static void a_node_keeps_its_inputs_until_it_goes(void **state)
+TEST(a_node_keeps_its_inputs_until_it_goes)
 {
-    (void)state;
     jg_array *x = ones(10), *sum;
     size_t active = jg_active_memory();
     assert_ok(jg_add(x, x, &sum));
@@ -35,9 +33,8 @@ static void a_node_keeps_its_inputs_until_it_goes(void **state)
     assert_true(jg_active_memory() < active);
 }
 
-static void releasing_nothing_is_fine(void **state)
+TEST(releasing_nothing_is_fine)
 {
-    (void)state;
     jg_array_release(NULL);
 }
 
@@ -57,9 +54,8 @@ static void *release_on_a_small_stack(void *context)
     return NULL;
 }
 
-static void a_chain_of_a_million_nodes_dies_in_bounded_stack(void **state)
+TEST(a_chain_of_a_million_nodes_dies_in_bounded_stack)
 {
-    (void)state;
     pthread_t thread;
     pthread_attr_t attributes;
     jg_array *x = chain_of(LONG_CHAIN);
@@ -70,9 +66,8 @@ static void a_chain_of_a_million_nodes_dies_in_bounded_stack(void **state)
     pthread_attr_destroy(&attributes);
 }
 
-static void a_node_shared_by_everything_dies_once(void **state)
+TEST(a_node_shared_by_everything_dies_once)
 {
-    (void)state;
     jg_array *x = ones(4), *next;
     int64_t before = base_live_blocks();
     for (int i = 0; i < 1000; ++i) { /* 2^1000 paths */
@@ -85,9 +80,8 @@ static void a_node_shared_by_everything_dies_once(void **state)
     assert_true(base_live_blocks() <= before + 1000); /* on the thread's free list */
 }
 
-static void freed_nodes_are_used_again(void **state)
+TEST(freed_nodes_are_used_again)
 {
-    (void)state;
     jg_array *x = ones(4), *y;
     assert_ok(jg_negative(x, &y));
     jg_array *place = y;
@@ -100,17 +94,4 @@ static void freed_nodes_are_used_again(void **state)
     }
     assert_int_equal(base_live_blocks(), before);
     jg_array_release(x);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_view_keeps_the_memory_it_looks_at),
-        cmocka_unit_test(a_node_keeps_its_inputs_until_it_goes),
-        cmocka_unit_test(releasing_nothing_is_fine),
-        cmocka_unit_test(a_chain_of_a_million_nodes_dies_in_bounded_stack),
-        cmocka_unit_test(a_node_shared_by_everything_dies_once),
-        cmocka_unit_test(freed_nodes_are_used_again),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -28,16 +28,14 @@ static int end(void **state)
 
 #define REFUSED(fault, node) assert_fails_saying(JG_ERR_INTERNAL, fault, node_verify(node))
 
-static void the_size_is_that_of_the_shape(void **state)
+TEST(the_size_is_that_of_the_shape)
 {
-    (void)state;
     sum->size = 5;
     REFUSED("[add] node: got 5 elements, allowed are the 6 of its shape", sum);
 }
 
-static void the_shape_is_what_the_inputs_broadcast_to(void **state)
+TEST(the_shape_is_what_the_inputs_broadcast_to)
 {
-    (void)state;
     sum->dims[0] = 3;
     sum->dims[1] = 2;
     REFUSED("[add] node: got shape (3, 2), allowed is that which its inputs broadcast to", sum);
@@ -49,52 +47,46 @@ static void the_shape_is_what_the_inputs_broadcast_to(void **state)
     assert_ok(node_verify(sum));
 }
 
-static void the_dtype_is_what_the_rule_of_the_row_gives(void **state)
+TEST(the_dtype_is_what_the_rule_of_the_row_gives)
 {
-    (void)state;
     sum->dtype = JG_DTYPE_INT32;
     REFUSED("[add] node: got dtype int32, allowed is int16", sum);
     total->dtype = JG_DTYPE_FLOAT32;
     REFUSED("[max] node: got dtype float32, allowed is int32", total);
 }
 
-static void a_cast_has_the_dtype_that_was_asked_for(void **state)
+TEST(a_cast_has_the_dtype_that_was_asked_for)
 {
     jg_array *cast;
-    (void)state;
     assert_ok(jg_astype(sum, JG_DTYPE_FLOAT64, &cast));
     assert_ok(node_verify(cast));
     jg_array_release(cast);
 }
 
-static void an_elementwise_node_has_one_to_three_inputs(void **state)
+TEST(an_elementwise_node_has_one_to_three_inputs)
 {
-    (void)state;
     sum->ninputs = 0;
     REFUSED("[add] node: got 0 inputs, allowed are 1 to 3", sum);
     sum->ninputs = 2;
 }
 
-static void a_reduction_has_the_axes_that_remain(void **state)
+TEST(a_reduction_has_the_axes_that_remain)
 {
-    (void)state;
     total->attributes.reduce.axes = 1;
     REFUSED("[max] node: got shape (2,), allowed is that which its input has without", total);
     total->attributes.reduce.axes = 1u << 2;
     REFUSED("[max] node: got the set of axes 4, allowed are 2 axes", total);
 }
 
-static void inputs_are_on_the_device_of_the_node(void **state)
+TEST(inputs_are_on_the_device_of_the_node)
 {
-    (void)state;
     sum->device = 1;
     REFUSED("[add] node: got input 0 on device 0, allowed is the node's, 1", sum);
     sum->device = 0;
 }
 
-static void a_result_is_one_of_those_that_the_call_has(void **state)
+TEST(a_result_is_one_of_those_that_the_call_has)
 {
-    (void)state;
     jg_array *x;
     jg_array_list factors;
     assert_ok(jg_empty(JG_DTYPE_FLOAT64, SHAPE(3, 3), &x));
@@ -115,10 +107,9 @@ static void a_result_is_one_of_those_that_the_call_has(void **state)
     jg_array_release(x);
 }
 
-static void a_result_of_a_call_becomes_only_what_it_was_said_to_be(void **state)
+TEST(a_result_of_a_call_becomes_only_what_it_was_said_to_be)
 {
     jg_array *other, *wide;
-    (void)state;
     assert_ok(node_verify_becomes(sum, sum));
     assert_ok(jg_multiply(a, b, &other));
     assert_fails_saying(JG_ERR_INTERNAL, "[add] node: got the inputs of multiply",
@@ -146,9 +137,8 @@ static jg_status doubled_as_int32(void *context, int ninputs, jg_array *const *i
     return JG_OK;
 }
 
-static void batching_is_checked_where_rewrites_are(void **state)
+TEST(batching_is_checked_where_rewrites_are)
 {
-    (void)state;
     const int64_t axis = 0;
     bool verifies = graph_verifies;
     jg_array *out;
@@ -158,28 +148,10 @@ static void batching_is_checked_where_rewrites_are(void **state)
     graph_verifies = verifies;
 }
 
-static void the_tests_check_rewrites(void **state)
+TEST(the_tests_check_rewrites)
 {
-    (void)state;
     assert_true(graph_verifies); /* by JOGGLE_VERIFY, which tests/c/meson.build sets */
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(the_size_is_that_of_the_shape),
-        TEST(the_shape_is_what_the_inputs_broadcast_to),
-        TEST(the_dtype_is_what_the_rule_of_the_row_gives),
-        TEST(a_cast_has_the_dtype_that_was_asked_for),
-        TEST(an_elementwise_node_has_one_to_three_inputs),
-        TEST(a_reduction_has_the_axes_that_remain),
-        TEST(inputs_are_on_the_device_of_the_node),
-        TEST(a_result_is_one_of_those_that_the_call_has),
-        TEST(a_result_of_a_call_becomes_only_what_it_was_said_to_be),
-        TEST(batching_is_checked_where_rewrites_are),
-        TEST(the_tests_check_rewrites),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+BEFORE_EACH(begin)
+AFTER_EACH(end)

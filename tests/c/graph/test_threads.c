@@ -33,9 +33,8 @@ static void *drop(void *context)
     return NULL;
 }
 
-static void nodes_may_be_freed_on_another_thread(void **state)
+TEST(nodes_may_be_freed_on_another_thread)
 {
-    (void)state;
     static builder builders[THREADS];
     int64_t before = base_live_blocks();
     for (int round = 0; round < 3; ++round) {
@@ -62,9 +61,8 @@ static void *retain_and_release(void *context)
     return NULL;
 }
 
-static void the_last_of_many_holders_frees(void **state)
+TEST(the_last_of_many_holders_frees)
 {
-    (void)state;
     size_t active = jg_active_memory();
     jg_array *x = ones(16), *holders[THREADS];
     for (int i = 0; i < THREADS; ++i)
@@ -72,13 +70,4 @@ static void the_last_of_many_holders_frees(void **state)
     jg_array_release(x);
     run_threads(THREADS, retain_and_release, holders, sizeof *holders);
     assert_int_equal(jg_active_memory(), active);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nodes_may_be_freed_on_another_thread),
-        cmocka_unit_test(the_last_of_many_holders_frees),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

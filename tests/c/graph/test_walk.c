@@ -17,9 +17,8 @@ static void walk_from(jg_array *x)
     }
 }
 
-static void inputs_come_first_and_each_node_once(void **state)
+TEST(inputs_come_first_and_each_node_once)
 {
-    (void)state;
     jg_array *a = ones(4), *b, *c, *d;
     assert_ok(jg_add(a, a, &b));
     assert_ok(jg_multiply(a, b, &c));
@@ -33,9 +32,8 @@ static void inputs_come_first_and_each_node_once(void **state)
     release_all(4, (jg_array *[]){a, b, c, d});
 }
 
-static void what_nobody_holds_is_not_stored(void **state)
+TEST(what_nobody_holds_is_not_stored)
 {
-    (void)state;
     jg_array *a = ones(4), *b, *c, *d;
     assert_ok(jg_negative(a, &b));
     assert_ok(jg_negative(b, &c));
@@ -48,9 +46,8 @@ static void what_nobody_holds_is_not_stored(void **state)
     release_all(3, (jg_array *[]){a, b, d});
 }
 
-static void a_node_of_another_graph_counts_as_held(void **state)
+TEST(a_node_of_another_graph_counts_as_held)
 {
-    (void)state;
     jg_array *a = ones(4), *b, *c, *other;
     assert_ok(jg_negative(a, &b));
     assert_ok(jg_negative(b, &c));
@@ -63,9 +60,8 @@ static void a_node_of_another_graph_counts_as_held(void **state)
     release_all(3, (jg_array *[]){a, c, other});
 }
 
-static void a_held_view_has_its_root_stored(void **state)
+TEST(a_held_view_has_its_root_stored)
 {
-    (void)state;
     jg_array *a = ones(4), *b, *view, *c;
     assert_ok(jg_negative(a, &b));
     assert_ok(jg_slice(b, ITEMS(FROM_TO(1, 3)), &view));
@@ -80,9 +76,8 @@ static void a_held_view_has_its_root_stored(void **state)
     release_all(2, (jg_array *[]){a, c});
 }
 
-static void asking_for_a_view_asks_for_its_root(void **state)
+TEST(asking_for_a_view_asks_for_its_root)
 {
-    (void)state;
     jg_array *a = ones(4), *b, *view;
     assert_ok(jg_negative(a, &b));
     assert_ok(jg_slice(b, ITEMS(EVERY(-1)), &view));
@@ -93,9 +88,8 @@ static void asking_for_a_view_asks_for_its_root(void **state)
     release_all(2, (jg_array *[]){a, view});
 }
 
-static void views_of_memory_are_leaves_of_their_own(void **state)
+TEST(views_of_memory_are_leaves_of_their_own)
 {
-    (void)state;
     jg_array *a = ones(4), *left, *right, *sum;
     assert_ok(jg_slice(a, ITEMS(FROM_TO(0, 2)), &left));
     assert_ok(jg_slice(a, ITEMS(FROM_TO(2, 4)), &right));
@@ -106,9 +100,8 @@ static void views_of_memory_are_leaves_of_their_own(void **state)
     release_all(4, (jg_array *[]){a, left, right, sum});
 }
 
-static void a_failed_walk_can_be_repeated(void **state)
+TEST(a_failed_walk_can_be_repeated)
 {
-    (void)state;
     jg_array *a = ones(4), *b;
     assert_ok(jg_negative(a, &b));
     graph_walk_clear(&walk);
@@ -129,16 +122,4 @@ static int clear_walk(void **state)
     return 0;
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(inputs_come_first_and_each_node_once),
-        cmocka_unit_test(what_nobody_holds_is_not_stored),
-        cmocka_unit_test(a_node_of_another_graph_counts_as_held),
-        cmocka_unit_test(a_held_view_has_its_root_stored),
-        cmocka_unit_test(asking_for_a_view_asks_for_its_root),
-        cmocka_unit_test(views_of_memory_are_leaves_of_their_own),
-        cmocka_unit_test(a_failed_walk_can_be_repeated),
-    };
-    return cmocka_run_group_tests(tests, NULL, clear_walk);
-}
+AFTER_ALL(clear_walk)

@@ -25,9 +25,8 @@ static jg_status load_header(const char *header, jg_array **out)
     return status;
 }
 
-static void what_is_saved_is_loaded_in_place(void **state)
+TEST(what_is_saved_is_loaded_in_place)
 {
-    (void)state;
     jg_array *x = counting(JG_DTYPE_FLOAT32, SHAPE(2, 3)), *y;
     base_vec file = file_of(x);
     jg_source *source = source_over(&file);
@@ -42,9 +41,8 @@ static void what_is_saved_is_loaded_in_place(void **state)
     vec_clear(&file);
 }
 
-static void elements_that_are_not_aligned_are_computed(void **state)
+TEST(elements_that_are_not_aligned_are_computed)
 {
-    (void)state;
     jg_array *x = counting(JG_DTYPE_INT64, SHAPE(3)), *y;
     base_vec file = file_of(x);
     char bytes[512];
@@ -64,9 +62,8 @@ static void count(void *counter)
     *(int *)counter += 1;
 }
 
-static void the_bytes_are_given_back_with_the_last_array(void **state)
+TEST(the_bytes_are_given_back_with_the_last_array)
 {
-    (void)state;
     int released = 0;
     jg_array *x = counting(JG_DTYPE_FLOAT32, SHAPE(4)), *y, *row;
     jg_source *source;
@@ -84,9 +81,8 @@ static void the_bytes_are_given_back_with_the_last_array(void **state)
     vec_clear(&file);
 }
 
-static void headers_are_read_however_they_are_written(void **state)
+TEST(headers_are_read_however_they_are_written)
 {
-    (void)state;
     jg_array *x;
     assert_ok(load_header("{\"shape\":(2L, 3L,),'descr':'>f8','fortran_order':True}", &x));
     assert_array_shape(x, SHAPE(2, 3));
@@ -101,9 +97,8 @@ static void headers_are_read_however_they_are_written(void **state)
     jg_array_release(x);
 }
 
-static void headers_that_lie_are_refused(void **state)
+TEST(headers_that_lie_are_refused)
 {
-    (void)state;
     static const struct {
         jg_status status;
         const char *header, *says;
@@ -136,9 +131,8 @@ static void headers_that_lie_are_refused(void **state)
         assert_fails_saying(rows[i].status, rows[i].says, load_header(rows[i].header, &x));
 }
 
-static void damaged_files_are_refused_or_read(void **state)
+TEST(damaged_files_are_refused_or_read)
 {
-    (void)state;
     jg_array *x = counting(JG_DTYPE_INT16, SHAPE(3, 2));
     base_vec file = file_of(x);
     damage(&file, load_npy);
@@ -146,9 +140,8 @@ static void damaged_files_are_refused_or_read(void **state)
     vec_clear(&file);
 }
 
-static void dtypes_that_numpy_has_not_are_refused(void **state)
+TEST(dtypes_that_numpy_has_not_are_refused)
 {
-    (void)state;
     jg_array *x;
     base_vec file = {0};
     const int64_t two = 2;
@@ -158,25 +151,9 @@ static void dtypes_that_numpy_has_not_are_refused(void **state)
     vec_clear(&file);
 }
 
-static void a_file_that_is_none_is_told(void **state)
+TEST(a_file_that_is_none_is_told)
 {
-    (void)state;
     jg_source *source;
     assert_fails_saying(JG_ERR_IO, "No such file", jg_source_open("/nowhere/at/all", &source));
     assert_fails_saying(JG_ERR_IO, "regular", jg_source_open("/dev/null", &source));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_saved_is_loaded_in_place),
-        cmocka_unit_test(elements_that_are_not_aligned_are_computed),
-        cmocka_unit_test(the_bytes_are_given_back_with_the_last_array),
-        cmocka_unit_test(headers_are_read_however_they_are_written),
-        cmocka_unit_test(headers_that_lie_are_refused),
-        cmocka_unit_test(damaged_files_are_refused_or_read),
-        cmocka_unit_test(dtypes_that_numpy_has_not_are_refused),
-        cmocka_unit_test(a_file_that_is_none_is_told),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

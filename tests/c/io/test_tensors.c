@@ -49,18 +49,16 @@ static void check_round_trip(base_vec *file, loader *load)
     vec_clear(file);
 }
 
-static void what_is_saved_is_loaded_in_place(void **state)
+TEST(what_is_saved_is_loaded_in_place)
 {
-    (void)state;
     base_vec file = sample(jg_save_safetensors);
     check_round_trip(&file, jg_load_safetensors);
     file = sample(jg_save_gguf);
     check_round_trip(&file, jg_load_gguf);
 }
 
-static void damaged_files_are_refused_or_read(void **state)
+TEST(damaged_files_are_refused_or_read)
 {
-    (void)state;
     base_vec file = sample(jg_save_safetensors);
     damage(&file, jg_load_safetensors);
     vec_clear(&file);
@@ -86,9 +84,8 @@ static jg_status load_header(const char *header)
     return status;
 }
 
-static void headers_of_safetensors_that_lie_are_refused(void **state)
+TEST(headers_of_safetensors_that_lie_are_refused)
 {
-    (void)state;
     static const struct {
         jg_status status;
         const char *header, *says;
@@ -123,9 +120,8 @@ static void headers_of_safetensors_that_lie_are_refused(void **state)
         "\"data_offsets\":[0,8]},\"__metadata__\":{}}"));
 }
 
-static void what_a_format_has_not_is_refused(void **state)
+TEST(what_a_format_has_not_is_refused)
 {
-    (void)state;
     jg_array *x;
     base_vec file = {0};
     assert_ok(jg_full(JG_DTYPE_COMPLEX128, 0, NULL, float_number(1), &x));
@@ -136,9 +132,8 @@ static void what_a_format_has_not_is_refused(void **state)
     vec_clear(&file);
 }
 
-static void a_name_that_occurs_twice_is_refused_before_the_first_byte(void **state)
+TEST(a_name_that_occurs_twice_is_refused_before_the_first_byte)
 {
-    (void)state;
     jg_array *x;
     base_vec file = {0};
     assert_ok(jg_full(JG_DTYPE_FLOAT32, 0, NULL, float_number(1), &x));
@@ -162,9 +157,8 @@ static void a_name_that_occurs_twice_is_refused_before_the_first_byte(void **sta
 
 /* A file of GGUF that ends with a list of so many texts, all of them empty, in pages that are read
  * as zeros and take no memory. */
-static void more_texts_than_an_int_counts_are_refused(void **state)
+TEST(more_texts_than_an_int_counts_are_refused)
 {
-    (void)state;
     const uint64_t count = (uint64_t)INT_MAX + 1;
     const uint32_t version = 3, list = 9, text = 8;
     const uint64_t counts[] = {0, 1}, length = 1;
@@ -193,9 +187,8 @@ static void more_texts_than_an_int_counts_are_refused(void **state)
 }
 
 /* The lists' memory is not looked at: they are full. */
-static void more_tensors_than_an_int_counts_are_refused(void **state)
+TEST(more_tensors_than_an_int_counts_are_refused)
 {
-    (void)state;
     tensors_builder builder = {.items = {.nbytes = INT_MAX * sizeof(jg_tensor)},
                                .metadata = {.nbytes = INT_MAX * sizeof(jg_metadatum)}};
     jg_metadatum metadatum = {0};
@@ -207,18 +200,4 @@ static void more_tensors_than_an_int_counts_are_refused(void **state)
                         tensors_add_metadatum(&builder, &metadatum));
     base_free(name); /* what was given is the caller's as before */
     jg_array_release(x);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_name_that_occurs_twice_is_refused_before_the_first_byte),
-        cmocka_unit_test(what_is_saved_is_loaded_in_place),
-        cmocka_unit_test(damaged_files_are_refused_or_read),
-        cmocka_unit_test(headers_of_safetensors_that_lie_are_refused),
-        cmocka_unit_test(what_a_format_has_not_is_refused),
-        cmocka_unit_test(more_texts_than_an_int_counts_are_refused),
-        cmocka_unit_test(more_tensors_than_an_int_counts_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

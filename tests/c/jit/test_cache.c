@@ -75,9 +75,8 @@ static int in_child(int factor)
     return status;
 }
 
-static void same_kernel_is_compiled_once(void **state)
+TEST(same_kernel_is_compiled_once)
 {
-    (void)state;
     kernel_code *one = compile_scaling(3), *other = compile_scaling(3);
     assert_ptr_equal(jit_compiler.entry(one), jit_compiler.entry(other));
     assert_true(scales(one, 3));
@@ -88,11 +87,10 @@ static void same_kernel_is_compiled_once(void **state)
     jit_compiler.release(again);
 }
 
-static void code_is_kept_on_disk_and_used_by_another_process(void **state)
+TEST(code_is_kept_on_disk_and_used_by_another_process)
 {
     char path[4096];
     struct stat before, after;
-    (void)state;
     int known = count_files(path, sizeof path);
     assert_int_equal(in_child(7001), 0);
     assert_int_equal(count_files(path, sizeof path), known + 1);
@@ -126,11 +124,10 @@ static const jit_backend *find_backend(void)
 }
 
 /* So that no other one takes the file for its own. */
-static void files_hold_cpu_build_and_version(void **state)
+TEST(files_hold_cpu_build_and_version)
 {
     char path[4096];
     size_t nbytes;
-    (void)state;
     assert_int_equal(in_child(7001), 0);
     count_files(path, sizeof path);
     char *bytes = read_file(path, &nbytes);
@@ -144,11 +141,10 @@ static void files_hold_cpu_build_and_version(void **state)
 }
 
 /* What is found must be what was asked for: a file under another's name is not taken. */
-static void file_of_another_key_is_written_over(void **state)
+TEST(file_of_another_key_is_written_over)
 {
     char path[4096], own[4096];
     size_t nbytes, now_nbytes;
-    (void)state;
     while (count_files(path, sizeof path) > 0)
         unlink(path);
     assert_int_equal(in_child(7001), 0);
@@ -169,10 +165,9 @@ static void file_of_another_key_is_written_over(void **state)
 }
 
 /* Every cut, and a flipped byte anywhere. */
-static void corrupt_files_are_ignored_and_written_again(void **state)
+TEST(corrupt_files_are_ignored_and_written_again)
 {
     char path[4096];
-    (void)state;
     assert_int_equal(in_child(7001), 0);
     count_files(path, sizeof path);
     size_t nbytes, now_nbytes;
@@ -195,11 +190,10 @@ static void corrupt_files_are_ignored_and_written_again(void **state)
     free(whole);
 }
 
-static void processes_share_the_folder_at_the_same_time(void **state)
+TEST(processes_share_the_folder_at_the_same_time)
 {
     enum { N = 6 };
     pid_t children[N];
-    (void)state;
     for (int c = 0; c < N; ++c) {
         children[c] = fork();
         if (children[c] != 0)
@@ -216,9 +210,8 @@ static void processes_share_the_folder_at_the_same_time(void **state)
     }
 }
 
-static void folder_that_cannot_be_written_does_no_harm(void **state)
+TEST(folder_that_cannot_be_written_does_no_harm)
 {
-    (void)state;
     assert_ok(jg_option_set("jit_cache", "/proc/nowhere"));
     kernel_code *code = compile_scaling(9001);
     assert_true(scales(code, 9001));
@@ -235,18 +228,10 @@ static int remove_folder(void **state)
     return rmdir(folder);
 }
 
-int main(void)
+static int make_folder(void **state)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(code_is_kept_on_disk_and_used_by_another_process),
-        cmocka_unit_test(files_hold_cpu_build_and_version),
-        cmocka_unit_test(corrupt_files_are_ignored_and_written_again),
-        cmocka_unit_test(file_of_another_key_is_written_over),
-        cmocka_unit_test(processes_share_the_folder_at_the_same_time),
-        cmocka_unit_test(same_kernel_is_compiled_once),
-        cmocka_unit_test(folder_that_cannot_be_written_does_no_harm),
-    };
-    if (mkdtemp(folder) == NULL || jg_option_set("jit_cache", folder) != JG_OK)
-        return 1;
-    return cmocka_run_group_tests(tests, NULL, remove_folder);
+    (void)state;
+    return mkdtemp(folder) != NULL && jg_option_set("jit_cache", folder) == JG_OK ? 0 : -1;
 }
+BEFORE_ALL(make_folder)
+AFTER_ALL(remove_folder)

@@ -47,9 +47,8 @@ static void run_adjoint(jg_kernel *adjoint, double *x, int64_t stride, int n, do
     assert_true(seed == 0);
 }
 
-static void an_adjoint_runs_on_memory_of_any_stride(void **state)
+TEST(an_adjoint_runs_on_memory_of_any_stride)
 {
-    (void)state;
     double x[7], reversed[7], gradient[7] = {0}, expected[7];
     jg_kernel *kernel, *adjoint;
     for (int i = 0; i < 7; ++i)
@@ -65,9 +64,8 @@ static void an_adjoint_runs_on_memory_of_any_stride(void **state)
     jg_kernel_release(kernel);
 }
 
-static void stacks_grow_and_leave_nothing_behind(void **state)
+TEST(stacks_grow_and_leave_nothing_behind)
 {
-    (void)state;
     enum { COUNT = 300000 };
     double *x = calloc(COUNT, sizeof *x), *gradient = calloc(COUNT, sizeof *x);
     double *expected = calloc(COUNT, sizeof *x);
@@ -91,9 +89,8 @@ static void stacks_grow_and_leave_nothing_behind(void **state)
     free(expected);
 }
 
-static void a_tangent_runs_the_kernel_and_takes_derivatives_along(void **state)
+TEST(a_tangent_runs_the_kernel_and_takes_derivatives_along)
 {
-    (void)state;
     double x[] = {0.5, 0.7}, y = 0, direction[] = {1, 0}, moved = 0;
     jg_kernel *kernel, *tangent;
     assert_ok(jg_kernel_from_text(chain, &kernel));
@@ -131,9 +128,8 @@ static jg_status run_check(jg_kernel *check, int32_t *indices)
     return JG_OK;
 }
 
-static void a_check_tells_whether_the_data_suit_the_adjoint(void **state)
+TEST(a_check_tells_whether_the_data_suit_the_adjoint)
 {
-    (void)state;
     bool marked[3] = {true, true, false};
     jg_kernel *kernel, *check;
     assert_ok(jg_kernel_from_text(scatter, &kernel));
@@ -150,9 +146,8 @@ static void a_check_tells_whether_the_data_suit_the_adjoint(void **state)
     jg_kernel_release(kernel);
 }
 
-static void an_adjoint_and_its_check_come_together(void **state)
+TEST(an_adjoint_and_its_check_come_together)
 {
-    (void)state;
     bool marked[3] = {true, true, false};
     jg_kernel *kernel, *adjoint, *check, *alone;
     char *texts[2];
@@ -178,9 +173,8 @@ static void an_adjoint_and_its_check_come_together(void **state)
     jg_kernel_release(kernel);
 }
 
-static void what_is_never_in_doubt_has_no_check(void **state)
+TEST(what_is_never_in_doubt_has_no_check)
 {
-    (void)state;
     bool marked[2] = {true, true};
     jg_kernel *kernel, *check = NULL;
     assert_ok(jg_kernel_from_text(chain, &kernel));
@@ -188,17 +182,4 @@ static void what_is_never_in_doubt_has_no_check(void **state)
     assert_null(check);
     assert_true(!marked[0] && !marked[1]);
     jg_kernel_release(kernel);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_adjoint_runs_on_memory_of_any_stride),
-        cmocka_unit_test(stacks_grow_and_leave_nothing_behind),
-        cmocka_unit_test(a_tangent_runs_the_kernel_and_takes_derivatives_along),
-        cmocka_unit_test(a_check_tells_whether_the_data_suit_the_adjoint),
-        cmocka_unit_test(an_adjoint_and_its_check_come_together),
-        cmocka_unit_test(what_is_never_in_doubt_has_no_check),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

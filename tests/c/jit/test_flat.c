@@ -195,10 +195,9 @@ static int start_trial(trial *t, jg_dtype dtype, int *operands, bool selects)
     return 0;
 }
 
-static void instructions_give_the_same_bits(void **state)
+TEST(instructions_give_the_same_bits)
 {
     trial *t = calloc(1, sizeof *t);
-    (void)state;
     for (size_t d = 0; d < JG_COUNT_OF(dtypes); ++d) {
         int operands[4], count = start_trial(t, dtypes[d], operands, true);
         for (program_op op = 0; op < PROGRAM_OP_COUNT; ++op) {
@@ -220,10 +219,9 @@ static void instructions_give_the_same_bits(void **state)
     free(t);
 }
 
-static void casts_give_the_same_bits(void **state)
+TEST(casts_give_the_same_bits)
 {
     trial *t = calloc(1, sizeof *t);
-    (void)state;
     for (size_t d = 0; d < JG_COUNT_OF(dtypes); ++d) {
         program_init(&t->program);
         int from = add_load(&t->program, dtypes[d]), position;
@@ -239,10 +237,9 @@ static void casts_give_the_same_bits(void **state)
 }
 
 /* Products next to sums, which a compiler would like to contract; scalars and an index. */
-static void chains_give_the_same_bits(void **state)
+TEST(chains_give_the_same_bits)
 {
     trial *t = calloc(1, sizeof *t);
-    (void)state;
     for (int round = 0; round < 3; ++round) {
         jg_dtype dtype = round == 0 ? JG_DTYPE_FLOAT32 : JG_DTYPE_FLOAT64;
         int scalar, index, position, product, sum;
@@ -285,13 +282,12 @@ static void make_sum(jg_program *program)
 
 /* Writing past the caches wants whole lines; results that do not begin with one are right all the
  * same, and nothing beside them is written. */
-static void results_stream_wherever_they_begin(void **state)
+TEST(results_stream_wherever_they_begin)
 {
     static _Alignas(64) float a[STREAMED + 64], b[STREAMED + 64], c[STREAMED + 64];
     program_space *space = calloc(1, sizeof *space + 3 * sizeof(int64_t));
     jg_program program;
     jit_flat_rows *rows;
-    (void)state;
     make_sum(&program);
     *space = (program_space){.ndim = 1, .nbuffers = 3, .extents = {STREAMED}};
     for (int i = 0; i < 3; ++i)
@@ -314,13 +310,12 @@ static void results_stream_wherever_they_begin(void **state)
 }
 
 /* The code knows no shape, so another shape finds it made. */
-static void rows_of_other_shapes_share_code(void **state)
+TEST(rows_of_other_shapes_share_code)
 {
     program_space *spaces_of_two = calloc(1, sizeof *spaces_of_two + 6 * sizeof(int64_t));
     program_space *space_of_one = calloc(1, sizeof *space_of_one + 3 * sizeof(int64_t));
     jg_program program;
     jit_flat_rows *rows[2];
-    (void)state;
     make_sum(&program);
     *space_of_one = (program_space){.ndim = 1, .nbuffers = 3, .extents = {77}};
     *spaces_of_two = (program_space){.ndim = 2, .nbuffers = 3, .extents = {5, 300}};
@@ -372,23 +367,21 @@ static void check_ranges(int columns)
     free(space);
 }
 
-static void ranges_begin_and_end_anywhere(void **state)
+TEST(ranges_begin_and_end_anywhere)
 {
-    (void)state;
     check_ranges(32);
     check_ranges(45);
 }
 
 /* Pairs of rows whose second comes first in an operand: unit by unit, the last one first, each has
  * the elements that it has in the order of the loops. */
-static void pairs_of_rows_are_turned_within_units(void **state)
+TEST(pairs_of_rows_are_turned_within_units)
 {
     enum { OUTER = 24, COLUMNS = 32, COUNT = OUTER * 2 * COLUMNS, UNIT = 512 };
     static _Alignas(64) float a[COUNT], b[COLUMNS], c[COUNT];
     program_space *space = calloc(1, sizeof *space + 9 * sizeof(int64_t));
     jg_program program;
     jit_flat_rows *rows;
-    (void)state;
     make_sum(&program);
     *space = (program_space){.ndim = 3, .nbuffers = 3, .extents = {OUTER, 2, COLUMNS}};
     const int64_t elements[9] = {2 * COLUMNS, -COLUMNS, 1, 0, 0, 1, 2 * COLUMNS, COLUMNS, 1};
@@ -410,10 +403,9 @@ static void pairs_of_rows_are_turned_within_units(void **state)
 
 /* The first result lies where an operand of the second does, which the program loads behind the
  * first store. */
-static void results_lie_over_operands_that_are_loaded_later(void **state)
+TEST(results_lie_over_operands_that_are_loaded_later)
 {
     static const int64_t extents[] = {300, 30};
-    (void)state;
     for (int kind = 0; kind < 2; ++kind) {
         float a[600], b[600], c[300];
         int buffer, x, y, sum;
@@ -444,12 +436,11 @@ static void results_lie_over_operands_that_are_loaded_later(void **state)
 }
 
 /* It may lie where an operand does, and would be read by the next turn. */
-static void what_writes_one_element_again_is_left_to_the_tiles(void **state)
+TEST(what_writes_one_element_again_is_left_to_the_tiles)
 {
     program_space *space = calloc(1, sizeof *space + 3 * sizeof(int64_t));
     jg_program program;
     executor_code *code;
-    (void)state;
     make_sum(&program);
     *space = (program_space){.ndim = 1, .nbuffers = 3, .extents = {77}};
     assert_fails(JG_ERR_UNSUPPORTED, jit_executor.prepare(&program, space, &code));
@@ -477,9 +468,8 @@ static size_t count_resident(void)
     return found;
 }
 
-static void memory_of_the_compiler_is_given_back(void **state)
+TEST(memory_of_the_compiler_is_given_back)
 {
-    (void)state;
     for (int turn = 0; turn < 2; ++turn) {
         trial t = {0};
         program_init(&t.program);
@@ -533,14 +523,13 @@ static void draw(const program_executor *executor, program_op op, int64_t first,
 
 /* Neighbouring counters share words where halves are drawn: from even ones on, and from odd ones;
  * counters that do not follow one another do not; and some carry into the upper half. */
-static void random_words_are_those_of_the_tiles(void **state)
+TEST(random_words_are_those_of_the_tiles)
 {
     static const int64_t firsts[] = {0, 1, 40, ((int64_t)1 << 33) - 70, ((int64_t)1 << 40) + 1};
     static const int64_t steps[] = {1, 2, -3, 0};
     static const program_op ops[] = {PROGRAM_THREEFRY, PROGRAM_THREEFRY_HALF};
     static uint64_t words[2][DRAWN];
     static float floats[2][DRAWN];
-    (void)state;
     for (size_t i = 0; i < JG_COUNT_OF(firsts); ++i)
         for (size_t j = 0; j < JG_COUNT_OF(steps); ++j)
             for (size_t k = 0; k < JG_COUNT_OF(ops); ++k) {
@@ -552,13 +541,12 @@ static void random_words_are_those_of_the_tiles(void **state)
 }
 
 /* Where elements lie apart, LLVM's loops would be slower than the tiles. */
-static void random_words_that_lie_apart_are_left_to_the_tiles(void **state)
+TEST(random_words_that_lie_apart_are_left_to_the_tiles)
 {
     program_space *space = calloc(1, sizeof *space + 3 * sizeof(int64_t));
     jg_program program;
     executor_code *code;
     int x, word;
-    (void)state;
     program_init(&program);
     assert_ok(program_add_buffer(&program, PROGRAM_ROLE_READ, JG_DTYPE_UINT64, &x));
     assert_ok(program_load(&program, x, &x));
@@ -570,23 +558,4 @@ static void random_words_that_lie_apart_are_left_to_the_tiles(void **state)
     space->strides[1] = sizeof(uint64_t);
     assert_fails(JG_ERR_UNSUPPORTED, jit_executor.prepare(&program, space, &code));
     free(space);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(chains_give_the_same_bits),
-        cmocka_unit_test(casts_give_the_same_bits),
-        cmocka_unit_test(instructions_give_the_same_bits),
-        cmocka_unit_test(memory_of_the_compiler_is_given_back),
-        cmocka_unit_test(pairs_of_rows_are_turned_within_units),
-        cmocka_unit_test(random_words_are_those_of_the_tiles),
-        cmocka_unit_test(random_words_that_lie_apart_are_left_to_the_tiles),
-        cmocka_unit_test(results_stream_wherever_they_begin),
-        cmocka_unit_test(results_lie_over_operands_that_are_loaded_later),
-        cmocka_unit_test(ranges_begin_and_end_anywhere),
-        cmocka_unit_test(rows_of_other_shapes_share_code),
-        cmocka_unit_test(what_writes_one_element_again_is_left_to_the_tiles),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

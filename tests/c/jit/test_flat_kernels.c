@@ -133,9 +133,8 @@ static void fill_parts(int buffer, jg_dtype type)
     memcpy(l.copies[buffer], l.memory[buffer], l.nbytes[buffer]);
 }
 
-static void every_instruction_of_every_dtype_has_the_bits_of_tiles(void **state)
+TEST(every_instruction_of_every_dtype_has_the_bits_of_tiles)
 {
-    (void)state;
     for (size_t d = 0; d < JG_COUNT_OF(computed); ++d) {
         int count = 0;
         begin_instructions(computed[d]);
@@ -159,9 +158,8 @@ static void every_instruction_of_every_dtype_has_the_bits_of_tiles(void **state)
     }
 }
 
-static void every_cast_has_the_bits_of_tiles(void **state)
+TEST(every_cast_has_the_bits_of_tiles)
 {
-    (void)state;
     for (size_t from = 0; from < JG_COUNT_OF(computed) + JG_COUNT_OF(stored); ++from) {
         size_t c = JG_COUNT_OF(computed);
         jg_dtype type = from < c ? computed[from] : stored[from - c];
@@ -192,9 +190,8 @@ static void every_cast_has_the_bits_of_tiles(void **state)
 
 /* Whole numbers, whose sums and few products are exact in any order. The tiles do not reduce
  * halves: the reference does. */
-static void every_reduction_of_every_dtype_gives_what_tiles_give(void **state)
+TEST(every_reduction_of_every_dtype_gives_what_tiles_give)
 {
-    (void)state;
     int count = 0;
     for (size_t d = 0; d < JG_COUNT_OF(computed); ++d)
         for (program_op op = PROGRAM_REDUCE_ADD; op <= PROGRAM_REDUCE_MINIMUM; ++op) {
@@ -220,9 +217,8 @@ static void every_reduction_of_every_dtype_gives_what_tiles_give(void **state)
     assert_int_equal(count, 4 * 15 - 4);
 }
 
-static void random_maps_have_the_bits_of_tiles(void **state)
+TEST(random_maps_have_the_bits_of_tiles)
 {
-    (void)state;
     seed = 42;
     for (int round = 0; round < 60; ++round) {
         int64_t extents[4];
@@ -238,9 +234,8 @@ static void random_maps_have_the_bits_of_tiles(void **state)
     }
 }
 
-static void random_reductions_give_what_tiles_give(void **state)
+TEST(random_reductions_give_what_tiles_give)
 {
-    (void)state;
     seed = 4711;
     for (int round = 0; round < 120; ++round) {
         int64_t extents[4];
@@ -260,9 +255,8 @@ static void random_reductions_give_what_tiles_give(void **state)
 }
 
 /* As in a softmax: rows are passed over several times. */
-static void random_programs_of_several_passes_give_what_tiles_give(void **state)
+TEST(random_programs_of_several_passes_give_what_tiles_give)
 {
-    (void)state;
     seed = 271828;
     for (int round = 0; round < 80; ++round) {
         int64_t extents[4];
@@ -277,10 +271,9 @@ static void random_programs_of_several_passes_give_what_tiles_give(void **state)
 }
 
 /* The bound of pairwise summation, in runs of 16 and then pairs. */
-static void sums_are_as_exact_as_pairwise_summation(void **state)
+TEST(sums_are_as_exact_as_pairwise_summation)
 {
     enum { N = 30001 };
-    (void)state;
     for (int variant = 0; variant < 4; ++variant) {
         bool single = variant & 1, parts = variant & 2;
         jg_dtype type = parts    ? single ? JG_DTYPE_COMPLEX64 : JG_DTYPE_COMPLEX128
@@ -309,12 +302,11 @@ static void sums_are_as_exact_as_pairwise_summation(void **state)
     }
 }
 
-static void infinite_sums_stay_infinite_and_a_nan_reaches_the_result(void **state)
+TEST(infinite_sums_stay_infinite_and_a_nan_reaches_the_result)
 {
     const double rows[3][4] = {{1, (double)INFINITY, 2, 3},
                                {(double)INFINITY, 1, -(double)INFINITY, 0},
                                {1, (double)NAN, 2, 3}};
-    (void)state;
     for (int r = 0; r < 3; ++r)
         for (program_op op = PROGRAM_REDUCE_ADD; op <= PROGRAM_REDUCE_MINIMUM; ++op) {
             if (r < 2 && op != PROGRAM_REDUCE_ADD)
@@ -333,9 +325,8 @@ static void infinite_sums_stay_infinite_and_a_nan_reaches_the_result(void **stat
 }
 
 /* An operand that lies where the results go is loaded before they are stored. */
-static void results_may_lie_over_their_operands(void **state)
+TEST(results_may_lie_over_their_operands)
 {
-    (void)state;
     program_init(&l.program);
     int x = load_of(&l, JG_DTYPE_FLOAT64);
     int most = apply_to(&l, PROGRAM_REDUCE_MAXIMUM, x, 0, 0);
@@ -352,10 +343,9 @@ static void results_may_lie_over_their_operands(void **state)
     launch_free(&l);
 }
 
-static void loops_beyond_those_of_a_parallel_loop_run_inside_it(void **state)
+TEST(loops_beyond_those_of_a_parallel_loop_run_inside_it)
 {
     int64_t extents[12], strides[24];
-    (void)state;
     program_init(&l.program);
     int x = load_of(&l, JG_DTYPE_COMPLEX64);
     store_of(&l, apply_to(&l, PROGRAM_MULTIPLY, x, x, 0));
@@ -379,9 +369,8 @@ static void assert_refused(const char *words)
     free(l.space);
 }
 
-static void what_has_no_spelling_is_named_by_the_question(void **state)
+TEST(what_has_no_spelling_is_named_by_the_question)
 {
-    (void)state;
     program_init(&l.program);
     store_of(&l, apply_to(&l, PROGRAM_LOG, load_of(&l, JG_DTYPE_COMPLEX64), 0, 0));
     line(&l, 4, 0);
@@ -400,22 +389,4 @@ static void what_has_no_spelling_is_named_by_the_question(void **state)
         many[d] = 1;
     launch_space(&l, 17, 0, many, steps);
     assert_refused("17 loops");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_instruction_of_every_dtype_has_the_bits_of_tiles),
-        cmocka_unit_test(every_cast_has_the_bits_of_tiles),
-        cmocka_unit_test(every_reduction_of_every_dtype_gives_what_tiles_give),
-        cmocka_unit_test(random_maps_have_the_bits_of_tiles),
-        cmocka_unit_test(random_reductions_give_what_tiles_give),
-        cmocka_unit_test(random_programs_of_several_passes_give_what_tiles_give),
-        cmocka_unit_test(sums_are_as_exact_as_pairwise_summation),
-        cmocka_unit_test(infinite_sums_stay_infinite_and_a_nan_reaches_the_result),
-        cmocka_unit_test(results_may_lie_over_their_operands),
-        cmocka_unit_test(loops_beyond_those_of_a_parallel_loop_run_inside_it),
-        cmocka_unit_test(what_has_no_spelling_is_named_by_the_question),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

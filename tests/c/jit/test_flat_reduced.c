@@ -193,11 +193,10 @@ static int mean_of(trial *t, int x)
     return apply(t, PROGRAM_MULTIPLY, apply(t, PROGRAM_REDUCE_ADD, x, 0), number(t, 0.01F));
 }
 
-static void softmax(void **state)
+TEST(softmax)
 {
     int reads[NREADS];
     trial *t = start(reads);
-    (void)state;
     int most = apply(t, PROGRAM_REDUCE_MAXIMUM, reads[0], 0);
     int powers = apply(t, PROGRAM_EXP, apply(t, PROGRAM_SUBTRACT, reads[0], most), 0);
     int sum = apply(t, PROGRAM_REDUCE_ADD, powers, 0);
@@ -207,11 +206,10 @@ static void softmax(void **state)
 }
 
 /* The largest is of computed values, which are then used again. */
-static void softmax_of_scaled_scores_before_an_index(void **state)
+TEST(softmax_of_scaled_scores_before_an_index)
 {
     int reads[NREADS], index, at, zero, chosen;
     trial *t = start(reads);
-    (void)state;
     assert_ok(program_add_buffer(&t->program, PROGRAM_ROLE_INDEX, JG_DTYPE_INT64, &index));
     assert_ok(program_index(&t->program, index, &at));
     assert_ok(program_cast(&t->program, number(t, 20), JG_DTYPE_INT64, &zero));
@@ -227,11 +225,10 @@ static void softmax_of_scaled_scores_before_an_index(void **state)
     check(t);
 }
 
-static void layer_norm(void **state)
+TEST(layer_norm)
 {
     int reads[NREADS];
     trial *t = start(reads);
-    (void)state;
     int centred = apply(t, PROGRAM_SUBTRACT, reads[0], mean_of(t, reads[0]));
     int variance = mean_of(t, apply(t, PROGRAM_MULTIPLY, centred, centred));
     int deviation = apply(t, PROGRAM_SQRT, apply(t, PROGRAM_ADD, variance, number(t, 1e-5F)), 0);
@@ -242,11 +239,10 @@ static void layer_norm(void **state)
 
 /* A sum of products of what lies in memory, a second sum in the same pass, and a result for each
  * element of a half. */
-static void sums_of_products_and_halves(void **state)
+TEST(sums_of_products_and_halves)
 {
     int reads[NREADS], half;
     trial *t = start(reads);
-    (void)state;
     int square = apply(t, PROGRAM_REDUCE_ADD, apply(t, PROGRAM_MULTIPLY, reads[0], reads[0]), 0);
     int weighed = apply(t, PROGRAM_REDUCE_ADD, apply(t, PROGRAM_MULTIPLY, reads[0], reads[1]), 0);
     int both = apply(t, PROGRAM_ADD, square, weighed);
@@ -259,11 +255,10 @@ static void sums_of_products_and_halves(void **state)
 }
 
 /* Sums with the row as it is, in one call of the tiles, and beside something computed. */
-static void sums_that_the_tiles_take_at_once(void **state)
+TEST(sums_that_the_tiles_take_at_once)
 {
     int reads[NREADS];
     trial *t = start(reads);
-    (void)state;
     int sum = mean_of(t, reads[0]), most = apply(t, PROGRAM_REDUCE_MAXIMUM, reads[0], 0);
     int shifted = apply(t, PROGRAM_SUBTRACT, apply(t, PROGRAM_SUBTRACT, reads[0], sum), most);
     store(t, apply(t, PROGRAM_REDUCE_ADD, shifted, 0), true);
@@ -273,10 +268,9 @@ static void sums_that_the_tiles_take_at_once(void **state)
 }
 
 /* What another length would add in another order is left to the tiles. */
-static void other_reductions_are_left_to_the_tiles(void **state)
+TEST(other_reductions_are_left_to_the_tiles)
 {
     static const program_op ops[] = {PROGRAM_REDUCE_MULTIPLY, PROGRAM_REDUCE_ADD};
-    (void)state;
     for (size_t i = 0; i < JG_COUNT_OF(ops); ++i) {
         trial *t = calloc(1, sizeof *t);
         program_init(&t->program);
@@ -292,13 +286,12 @@ static void other_reductions_are_left_to_the_tiles(void **state)
 
 /* Rows that begin at lines go past the caches, others into them; both have the same values, and
  * nothing beside a row is written. */
-static void rows_stream_wherever_they_begin(void **state)
+TEST(rows_stream_wherever_they_begin)
 {
     enum { COLUMNS = 192 };
     int reads[NREADS];
     trial *t = start(reads);
     jit_flat_rows *rows;
-    (void)state;
     store(t, apply(t, PROGRAM_SUBTRACT, reads[0], apply(t, PROGRAM_REDUCE_ADD, reads[0], 0)),
           false);
     program_space *space = make_space(t, COLUMNS);
@@ -324,18 +317,4 @@ static void rows_stream_wherever_they_begin(void **state)
     jit_rows_release(rows);
     free(space);
     free(t);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(softmax),
-        cmocka_unit_test(softmax_of_scaled_scores_before_an_index),
-        cmocka_unit_test(layer_norm),
-        cmocka_unit_test(sums_of_products_and_halves),
-        cmocka_unit_test(sums_that_the_tiles_take_at_once),
-        cmocka_unit_test(other_reductions_are_left_to_the_tiles),
-        cmocka_unit_test(rows_stream_wherever_they_begin),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

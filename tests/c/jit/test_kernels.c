@@ -2,12 +2,11 @@
 /* Compiled kernels against the same loops in C. */
 #include "launch.h"
 
-static void saxpy_gives_what_a_loop_gives(void **state)
+TEST(saxpy_gives_what_a_loop_gives)
 {
     enum { N = 1003 };
     static float x[N], y[N];
     launch l;
-    (void)state;
     for (int i = 0; i < N; ++i) {
         x[i] = (float)i * 0.5f;
         y[i] = (float)(i % 7);
@@ -36,11 +35,10 @@ static void saxpy_gives_what_a_loop_gives(void **state)
 }
 
 /* Rows and columns of a chunk that begins and ends anywhere. */
-static void three_ranges_reach_every_index_once(void **state)
+TEST(three_ranges_reach_every_index_once)
 {
     enum { A = 5, B = 3, C = 7 };
     int32_t hits[A][B][C];
-    (void)state;
     for (int64_t grain = 1; grain <= A * B * C; ++grain) {
         launch l;
         memset(hits, 0, sizeof hits);
@@ -78,11 +76,10 @@ static void three_ranges_reach_every_index_once(void **state)
 }
 
 /* A loop that ends by break, with both branches of an if: the steps of Collatz's sequence. */
-static void a_loop_ends_at_its_break(void **state)
+TEST(a_loop_ends_at_its_break)
 {
     launch l;
     int64_t steps[40];
-    (void)state;
     launch_init(&l);
     launch_array(&l, steps, 8, 1, (int64_t)40);
     launch_text(&l, "kernel loops\n"
@@ -131,10 +128,9 @@ static void a_loop_ends_at_its_break(void **state)
 }
 
 /* The sum of odd numbers up to 20, counted down. */
-static void a_loop_continues_and_counts_down(void **state)
+TEST(a_loop_continues_and_counts_down)
 {
     launch l;
-    (void)state;
     launch_init(&l);
     launch_text(&l, "kernel countdown\n"
                     "result int64\n"
@@ -159,12 +155,11 @@ static void a_loop_continues_and_counts_down(void **state)
     assert_int_equal(l.results[0], 100);
 }
 
-static void arrays_are_reached_through_their_strides(void **state)
+TEST(arrays_are_reached_through_their_strides)
 {
     enum { N = 6 };
     float x[N][N], y[N * N];
     launch l;
-    (void)state;
     for (int i = 0; i < N * N; ++i)
         x[i / N][i % N] = (float)i;
     launch_init(&l);
@@ -187,12 +182,11 @@ static void arrays_are_reached_through_their_strides(void **state)
             assert_true(y[j * N + i] == x[N - 1 - i][j]);
 }
 
-static void failed_assertion_stops_the_kernel_and_gives_its_values(void **state)
+TEST(failed_assertion_stops_the_kernel_and_gives_its_values)
 {
     enum { N = 1000 };
     static int32_t x[N];
     launch l;
-    (void)state;
     for (int i = 0; i < N; ++i)
         x[i] = i == 777 ? -5 : i;
     launch_init(&l);
@@ -219,11 +213,10 @@ static void failed_assertion_stops_the_kernel_and_gives_its_values(void **state)
     assert_int_equal(l.failed_at, 6);
 }
 
-static void local_arrays_begin_as_zeros(void **state)
+TEST(local_arrays_begin_as_zeros)
 {
     int32_t x[10];
     launch l;
-    (void)state;
     launch_init(&l);
     launch_array(&l, x, 4, 1, (int64_t)10);
     launch_text(&l, "kernel locals\n"
@@ -252,11 +245,10 @@ static void local_arrays_begin_as_zeros(void **state)
         assert_int_equal(x[i], i);
 }
 
-static void stacks_grow_and_give_back_in_reverse(void **state)
+TEST(stacks_grow_and_give_back_in_reverse)
 {
     int64_t x[50];
     launch l;
-    (void)state;
     launch_init(&l);
     launch_array(&l, x, 8, 1, (int64_t)50);
     /* sum over k of (k-th value popped) * k, which depends on the order. */
@@ -290,10 +282,9 @@ static void stacks_grow_and_give_back_in_reverse(void **state)
     }
 }
 
-static void empty_loops_do_nothing(void **state)
+TEST(empty_loops_do_nothing)
 {
     launch l;
-    (void)state;
     launch_init(&l);
     launch_array(&l, NULL, 4, 2, (int64_t)0, (int64_t)5);
     launch_text(&l, "kernel nothing\n"
@@ -311,20 +302,4 @@ static void empty_loops_do_nothing(void **state)
                     "    store x [%k, %k] = %two\n"
                     "  }\n"
                     "}\n");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(saxpy_gives_what_a_loop_gives),
-        cmocka_unit_test(three_ranges_reach_every_index_once),
-        cmocka_unit_test(a_loop_ends_at_its_break),
-        cmocka_unit_test(a_loop_continues_and_counts_down),
-        cmocka_unit_test(arrays_are_reached_through_their_strides),
-        cmocka_unit_test(failed_assertion_stops_the_kernel_and_gives_its_values),
-        cmocka_unit_test(local_arrays_begin_as_zeros),
-        cmocka_unit_test(stacks_grow_and_give_back_in_reverse),
-        cmocka_unit_test(empty_loops_do_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

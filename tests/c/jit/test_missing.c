@@ -5,11 +5,10 @@
 
 static const char empty_kernel[] = "kernel nothing\n{\n}\n";
 
-static void compiling_names_what_is_missing_and_how_to_get_it(void **state)
+TEST(compiling_names_what_is_missing_and_how_to_get_it)
 {
     kernel_program kernel;
     kernel_code *code;
-    (void)state;
     assert_ok(jg_option_set("jit_library", "none"));
     assert_ok(kernel_parse(empty_kernel, &kernel));
     assert_ok(kernel_cut(&kernel));
@@ -19,12 +18,4 @@ static void compiling_names_what_is_missing_and_how_to_get_it(void **state)
         assert_fails_saying(JG_ERR_UNSUPPORTED, "libjoggle_jit.so", jit_available());
     }
     kernel_clear(&kernel);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(compiling_names_what_is_missing_and_how_to_get_it),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

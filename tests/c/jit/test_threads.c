@@ -74,26 +74,23 @@ static void check_histogram(bool alone)
     assert_int_equal(best[1], least);
 }
 
-static void atomics_of_many_threads_lose_nothing(void **state)
+TEST(atomics_of_many_threads_lose_nothing)
 {
-    (void)state;
     check_histogram(false);
 }
 
-static void one_thread_alone_needs_no_atomics(void **state)
+TEST(one_thread_alone_needs_no_atomics)
 {
-    (void)state;
     check_histogram(true);
 }
 
 /* Each index takes a ticket: the old values are all different. */
-static void old_values_of_atomics_are_given_once(void **state)
+TEST(old_values_of_atomics_are_given_once)
 {
     static int64_t tickets[N];
     static char given[N];
     int64_t next = 0;
     launch l;
-    (void)state;
     launch_init(&l);
     launch_array(&l, tickets, 8, 1, (int64_t)N);
     launch_array(&l, &next, 8, 0);
@@ -116,12 +113,11 @@ static void old_values_of_atomics_are_given_once(void **state)
 }
 
 /* What the machine has no instruction for goes by compare and exchange. */
-static void products_and_halves_are_combined_whole(void **state)
+TEST(products_and_halves_are_combined_whole)
 {
     uint64_t product = 1;
     uint16_t half = 0;
     launch l;
-    (void)state;
     launch_init(&l);
     l.grain = 1;
     launch_array(&l, &product, 8, 0);
@@ -186,10 +182,9 @@ static void *compile_many(void *context)
     return NULL;
 }
 
-static void threads_compile_the_same_and_different_kernels(void **state)
+TEST(threads_compile_the_same_and_different_kernels)
 {
     compiling contexts[6];
-    (void)state;
     for (int i = 0; i < 6; ++i)
         contexts[i].first = i / 2 * 100;
     run_threads(6, compile_many, contexts, sizeof contexts[0]);
@@ -208,11 +203,10 @@ static void *keep_compiling(void *context)
     return NULL;
 }
 
-static void child_compiles_whatever_the_parent_was_compiling(void **state)
+TEST(child_compiles_whatever_the_parent_was_compiling)
 {
     pthread_t thread;
     int next = 1000;
-    (void)state;
     assert_int_equal(pthread_create(&thread, NULL, keep_compiling, &next), 0);
     for (int i = 0; i < 5; ++i) {
         int status;
@@ -228,18 +222,3 @@ static void child_compiles_whatever_the_parent_was_compiling(void **state)
     pthread_join(thread, NULL);
 }
 #endif
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(atomics_of_many_threads_lose_nothing),
-        cmocka_unit_test(one_thread_alone_needs_no_atomics),
-        cmocka_unit_test(old_values_of_atomics_are_given_once),
-        cmocka_unit_test(products_and_halves_are_combined_whole),
-        cmocka_unit_test(threads_compile_the_same_and_different_kernels),
-#if !defined __SANITIZE_THREAD__
-        cmocka_unit_test(child_compiles_whatever_the_parent_was_compiling),
-#endif
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

@@ -61,10 +61,9 @@ static void read_chain(const char *mode, float *out)
     jg_array_release(y);
 }
 
-static void compiled_at_once_it_gives_the_same_bits(void **state)
+TEST(compiled_at_once_it_gives_the_same_bits)
 {
     static float tiles[SIZE], compiled[SIZE];
-    (void)state;
     read_chain("0", tiles);
     read_chain("1", compiled);
     assert_memory_equal(tiles, compiled, sizeof tiles);
@@ -92,11 +91,10 @@ static void *run_often(void *context)
 }
 
 /* Long enough for the swap to come somewhere in between. */
-static void what_runs_often_is_swapped_without_a_trace(void **state)
+TEST(what_runs_often_is_swapped_without_a_trace)
 {
     static float expected[SIZE];
     runner runners[THREADS];
-    (void)state;
     read_chain("0", expected);
     jg_array *x = leaf("auto");
     jg_array *flat;
@@ -165,14 +163,13 @@ static void use_code(jg_array *x)
 }
 
 /* Seconds are compiled meanwhile, and a turn takes a few milliseconds. */
-static void evaluations_and_releases_wait_for_nobody_who_compiles(void **state)
+TEST(evaluations_and_releases_wait_for_nobody_who_compiles)
 {
     enum { TURNS = 20 };
     long_work work = {0};
     kernel_code *known;
     pthread_t thread;
     int turns = 0;
-    (void)state;
     assert_ok(jg_option_set("jit_cache", "none")); /* each run compiles */
     assert_ok(compile_sines(1, &known));
     jg_array *x = leaf("1"), *y;
@@ -191,14 +188,11 @@ static void evaluations_and_releases_wait_for_nobody_who_compiles(void **state)
     jit_compiler.release(known);
 }
 
-int main(void)
+static int fill_data(void **state)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(compiled_at_once_it_gives_the_same_bits),
-        cmocka_unit_test(what_runs_often_is_swapped_without_a_trace),
-        cmocka_unit_test(evaluations_and_releases_wait_for_nobody_who_compiles),
-    };
+    (void)state;
     for (int i = 0; i < SIZE; ++i)
         data[i] = (float)(i % 4001 - 2000) / 700.0f;
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return 0;
 }
+BEFORE_ALL(fill_data)

@@ -61,9 +61,8 @@ static void assert_parts(const kernel_program *kernel, const char *expected)
     "  %zero:int64 = const 0\n"                                                                    \
     "  %n:int64 = extent x 0\n"
 
-static void values_of_a_serial_part_reach_a_body_by_the_frame(void **state)
+TEST(values_of_a_serial_part_reach_a_body_by_the_frame)
 {
-    (void)state;
     assert_cut("kernel k\n" CAPTURES "  %b:float32 = multiply %a %a\n"
                "  %m:int64 = subtract %n %n\n"
                "  parallel %i:int64 = %zero to %n {\n"
@@ -82,10 +81,9 @@ static void values_of_a_serial_part_reach_a_body_by_the_frame(void **state)
                "}\n");
 }
 
-static void bounds_of_ranges_are_taken_by_the_body(void **state)
+TEST(bounds_of_ranges_are_taken_by_the_body)
 {
     kernel_program kernel;
-    (void)state;
     parse_and_cut("kernel k\n" CAPTURES "%m:int64 = subtract %n %n @9\n"
                   "parallel %i:int64 = %zero to %m, %j:int64 = %zero to %n block 8 {\n"
                   "store x [%j] = %a\n}\n}\n",
@@ -95,10 +93,9 @@ static void bounds_of_ranges_are_taken_by_the_body(void **state)
     kernel_clear(&kernel);
 }
 
-static void constants_extents_and_arguments_need_no_place(void **state)
+TEST(constants_extents_and_arguments_need_no_place)
 {
     kernel_program kernel;
-    (void)state;
     parse_and_cut("kernel k\n" CAPTURES "%c:float32 = const 2.0\n"
                   "parallel %i:int64 = %zero to %n {\n%v:float32 = multiply %c %a\n"
                   "store x [%zero] = %v\n}\n}\n",
@@ -110,10 +107,9 @@ static void constants_extents_and_arguments_need_no_place(void **state)
 
 /* Inside a body nothing has an offset in the frame: locals that loops carry, indices, what a
  * continue leaves. */
-static void what_stays_in_a_body_needs_no_place(void **state)
+TEST(what_stays_in_a_body_needs_no_place)
 {
     kernel_program kernel;
-    (void)state;
     parse_and_cut("kernel k\n" CAPTURES "parallel %i:int64 = %zero to %n {\n"
                   "local sum float32\nlocal row float32 8\nstack kept float32\n"
                   "for %j:int64 = %zero to %i step 2 {\n"
@@ -128,9 +124,8 @@ static void what_stays_in_a_body_needs_no_place(void **state)
     kernel_clear(&kernel);
 }
 
-static void locals_that_bodies_combine_into_lie_in_the_frame(void **state)
+TEST(locals_that_bodies_combine_into_lie_in_the_frame)
 {
-    (void)state;
     assert_cut("kernel k\n"
                "array x float32 [64]\n"
                "result float32\n"
@@ -168,10 +163,9 @@ static void locals_that_bodies_combine_into_lie_in_the_frame(void **state)
 }
 
 /* Behind all that bodies reach: a stack, a local, a value. */
-static void what_serial_parts_hand_to_each_other_comes_last_in_the_frame(void **state)
+TEST(what_serial_parts_hand_to_each_other_comes_last_in_the_frame)
 {
     kernel_program kernel;
-    (void)state;
     parse_and_cut("kernel k\n" CAPTURES "stack kept float32\nlocal most float32 @3\n"
                   "%b:float32 = multiply %a %a\n%c:float32 = add %a %a\nset most = %b\n"
                   "push kept %b\n"
@@ -191,10 +185,9 @@ static void what_serial_parts_hand_to_each_other_comes_last_in_the_frame(void **
     kernel_clear(&kernel);
 }
 
-static void bodies_side_by_side_have_no_serial_part_between(void **state)
+TEST(bodies_side_by_side_have_no_serial_part_between)
 {
     kernel_program kernel;
-    (void)state;
     parse_and_cut("kernel k\n" CAPTURES "parallel %i:int64 = %zero to %n {\n}\n"
                   "parallel %j:int64 = %zero to %n {\n%t:bool = equal %j %n\n"
                   "assert %t index \"no {}\" %j\nprint \"{}\" %a\n}\n}\n",
@@ -204,9 +197,8 @@ static void bodies_side_by_side_have_no_serial_part_between(void **state)
 }
 
 /* Messages and random numbers go by positions. */
-static void no_instruction_moves(void **state)
+TEST(no_instruction_moves)
 {
-    (void)state;
     char path[512], *source = calloc(1, 1 << 16);
     kernel_program kernel, cut;
     snprintf(path, sizeof path, "%s/tests/golden/kernel.txt", getenv("JOGGLE_TEST_ROOT"));
@@ -232,9 +224,8 @@ static void no_instruction_moves(void **state)
 
 #define BODY "parallel %i:int64 = %zero to %n {\n%v:float32 = add %b %c\nstore x [%i] = %v\n}\n}\n"
 
-static void what_crosses_without_bytes_of_its_own_is_refused(void **state)
+TEST(what_crosses_without_bytes_of_its_own_is_refused)
 {
-    (void)state;
     assert_refused("another part uses it, and it has no offset in the frame",
                    "kernel k frame 128\n" CAPTURES "%b:float32 = add %a %a\n"
                    "%c:float32 = add %a %a at 64\n" BODY);
@@ -258,28 +249,10 @@ static void what_crosses_without_bytes_of_its_own_is_refused(void **state)
                    "parallel %i:int64 = %zero to %n {\nset s [%zero] = %a\n}\n}\n");
 }
 
-static void a_frame_of_another_size_is_refused(void **state)
+TEST(a_frame_of_another_size_is_refused)
 {
-    (void)state;
     assert_refused("frame: got 63, allowed", "kernel k frame 63\n{\n}\n");
     assert_refused("frame: got 100, allowed multiples", "kernel k frame 100\n{\n}\n");
     assert_refused("frame: got 9000000000, allowed", "kernel k frame 9000000000\n{\n}\n");
     assert_refused("at: got 0, allowed", "kernel k frame 64\n{\nlocal s int8 at 0\n}\n");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(values_of_a_serial_part_reach_a_body_by_the_frame),
-        cmocka_unit_test(bounds_of_ranges_are_taken_by_the_body),
-        cmocka_unit_test(constants_extents_and_arguments_need_no_place),
-        cmocka_unit_test(what_stays_in_a_body_needs_no_place),
-        cmocka_unit_test(locals_that_bodies_combine_into_lie_in_the_frame),
-        cmocka_unit_test(what_serial_parts_hand_to_each_other_comes_last_in_the_frame),
-        cmocka_unit_test(bodies_side_by_side_have_no_serial_part_between),
-        cmocka_unit_test(no_instruction_moves),
-        cmocka_unit_test(what_crosses_without_bytes_of_its_own_is_refused),
-        cmocka_unit_test(a_frame_of_another_size_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -22,39 +22,26 @@ static void assert_pieces(const char *message, const char *expected)
     assert_string_equal(out, expected);
 }
 
-static void places_and_their_formats_are_found(void **state)
+TEST(places_and_their_formats_are_found)
 {
-    (void)state;
     assert_pieces("", "");
     assert_pieces("plain", "plain");
     assert_pieces("{}", "()");
     assert_pieces("x = {:.2f}, y = {}{:5d}!", "x = (.2f), y = ()(5d)!");
 }
 
-static void doubled_braces_are_braces(void **state)
+TEST(doubled_braces_are_braces)
 {
-    (void)state;
     assert_pieces("{{}}", "{}");
     assert_pieces("{{{}}}", "{()}");
     assert_pieces("a}}b{{c", "a}b{c");
 }
 
-static void a_brace_that_begins_nothing_is_text(void **state)
+TEST(a_brace_that_begins_nothing_is_text)
 {
-    (void)state;
     assert_pieces("{", "{");
     assert_pieces("}", "}");
     assert_pieces("{x}", "{x}");
     assert_pieces("{:.2f", "{:.2f");
     assert_pieces("{:{}", "{:()");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(places_and_their_formats_are_found),
-        cmocka_unit_test(doubled_braces_are_braces),
-        cmocka_unit_test(a_brace_that_begins_nothing_is_text),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

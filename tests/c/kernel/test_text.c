@@ -25,9 +25,8 @@ static void assert_becomes(const char *source, const char *expected)
     kernel_clear(&kernel);
 }
 
-static void what_is_checked_is_printed_as_it_was_read(void **state)
+TEST(what_is_checked_is_printed_as_it_was_read)
 {
-    (void)state;
     assert_round_trip("kernel some checked\n{\n}\n");
     assert_round_trip("kernel every fast_math checked all\n{\n}\n");
     assert_round_trip("kernel every checked all\n"
@@ -40,15 +39,13 @@ static void what_is_checked_is_printed_as_it_was_read(void **state)
                    "kernel k checked\narray y int8 [8]\n{\n}\n");
 }
 
-static void the_smallest_kernel_is_printed_as_it_was_read(void **state)
+TEST(the_smallest_kernel_is_printed_as_it_was_read)
 {
-    (void)state;
     assert_round_trip("kernel nothing\n{\n}\n");
 }
 
-static void declarations_are_printed_as_they_were_read(void **state)
+TEST(declarations_are_printed_as_they_were_read)
 {
-    (void)state;
     assert_round_trip("kernel all fast_math\n"
                       "array x float32 [*, 3] [*, 4]\n"
                       "array y bool []\n"
@@ -66,9 +63,8 @@ static void declarations_are_printed_as_they_were_read(void **state)
 }
 
 /* tests/golden/kernel.txt has each statement and keeps to the layout that the printer has. */
-static void each_statement_is_printed_as_it_was_read(void **state)
+TEST(each_statement_is_printed_as_it_was_read)
 {
-    (void)state;
     char path[512], *source = calloc(1, 1 << 16);
     snprintf(path, sizeof path, "%s/tests/golden/kernel.txt", getenv("JOGGLE_TEST_ROOT"));
     FILE *file = fopen(path, "r");
@@ -79,9 +75,8 @@ static void each_statement_is_printed_as_it_was_read(void **state)
     free(source);
 }
 
-static void numbers_keep_every_bit(void **state)
+TEST(numbers_keep_every_bit)
 {
-    (void)state;
     assert_becomes("kernel k\n{\n%0:float32=const 0.1\n%1:float64=const 0.1\n%2:float16=const 0.1\n"
                    "%3:float64=const -1.5e300\n%4:float64=const 4.9406564584124654e-324\n"
                    "%5:float32=const nan\n%6:float32=const -inf\n%7:float32=const -0.0\n"
@@ -103,9 +98,8 @@ static void numbers_keep_every_bit(void **state)
                    "}\n");
 }
 
-static void layout_comments_and_numbers_of_values_are_free(void **state)
+TEST(layout_comments_and_numbers_of_values_are_free)
 {
-    (void)state;
     assert_becomes("\n# of its own\n\tkernel  k # here\n\n array x float32 [ * ,3 ]\r\n{\n"
                    "%7 = extent x 0 # no type needed\n\n%3:int32=cast %7   @9\n"
                    "%i:int32 = copy %3\n  }  ",
@@ -115,9 +109,8 @@ static void layout_comments_and_numbers_of_values_are_free(void **state)
                    "  %i:int32 = copy %1\n}\n");
 }
 
-static void names_are_free_again_after_their_block(void **state)
+TEST(names_are_free_again_after_their_block)
 {
-    (void)state;
     assert_round_trip("kernel k\n{\n"
                       "  %0:bool = const true\n"
                       "  if %0 {\n"
@@ -134,9 +127,8 @@ static void names_are_free_again_after_their_block(void **state)
 #define REFUSED(message, lines)                                                                    \
     assert_fails_saying(JG_ERR_VALUE, message, kernel_parse("kernel k\n" lines, &kernel))
 
-static void what_cannot_be_read_is_named_with_line_and_column(void **state)
+TEST(what_cannot_be_read_is_named_with_line_and_column)
 {
-    (void)state;
     kernel_program kernel;
     assert_fails_saying(JG_ERR_VALUE, "1:1: expected kernel", kernel_parse("", &kernel));
     assert_fails_saying(JG_ERR_VALUE, "1:7: expected a name", kernel_parse("kernel\n", &kernel));
@@ -157,19 +149,4 @@ static void what_cannot_be_read_is_named_with_line_and_column(void **state)
     REFUSED("5:1: the kernel has ended", "{\n}\n\n}\n");
     REFUSED("line 4: else: not in the block of an if", "{\nloop {\n} else {\n}\n}\n");
     REFUSED("line 3: break: outside a loop", "{\nbreak\n}\n");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_checked_is_printed_as_it_was_read),
-        cmocka_unit_test(the_smallest_kernel_is_printed_as_it_was_read),
-        cmocka_unit_test(declarations_are_printed_as_they_were_read),
-        cmocka_unit_test(each_statement_is_printed_as_it_was_read),
-        cmocka_unit_test(numbers_keep_every_bit),
-        cmocka_unit_test(layout_comments_and_numbers_of_values_are_free),
-        cmocka_unit_test(names_are_free_again_after_their_block),
-        cmocka_unit_test(what_cannot_be_read_is_named_with_line_and_column),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

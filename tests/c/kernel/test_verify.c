@@ -16,9 +16,8 @@
 
 static kernel_program kernel;
 
-static void operands_of_an_instruction_are_of_one_type_that_it_takes(void **state)
+TEST(operands_of_an_instruction_are_of_one_type_that_it_takes)
 {
-    (void)state;
     REFUSED(JG_ERR_TYPE, "line 7 of its text: add: operand 2 is int32, it must be float32",
             "%1:float32 = add %f %i\n");
     REFUSED(JG_ERR_VALUE, "add: got 1 operands, allowed 2 to 2", "%1:float32 = add %f\n");
@@ -33,9 +32,8 @@ static void operands_of_an_instruction_are_of_one_type_that_it_takes(void **stat
     ACCEPTED("%1:float32 = select %c %f %f\n%2:bool = add %c %c\n%3:int32 = popcount %i\n");
 }
 
-static void values_have_the_type_that_is_written(void **state)
+TEST(values_have_the_type_that_is_written)
 {
-    (void)state;
     REFUSED(JG_ERR_TYPE, "the value is declared as bool, it is float32", "%1:bool = add %f %f\n");
     REFUSED(JG_ERR_TYPE, "the value is declared as float32, it is bool",
             "%1:float32 = less %f %f\n");
@@ -48,9 +46,8 @@ static void values_have_the_type_that_is_written(void **state)
     REFUSED(JG_ERR_TYPE, "random: it does not make bool", "%1:bool = random\n");
 }
 
-static void a_value_is_used_in_its_block_after_its_definition(void **state)
+TEST(a_value_is_used_in_its_block_after_its_definition)
 {
-    (void)state;
     REFUSED(JG_ERR_VALUE, "8:17: 1 is no value in reach", "if %c {\n%1:int32 = add %1 %i\n}\n");
     REFUSED(JG_ERR_VALUE, "10:17: v is no value in reach",
             "if %c {\n%v:int32 = add %i %i\n}\n%w:int32 = add %v %i\n");
@@ -60,9 +57,8 @@ static void a_value_is_used_in_its_block_after_its_definition(void **state)
     ACCEPTED("if %c {\nloop {\n%1:int32 = add %i %i\n%2:int32 = add %1 %i\nbreak\n}\n}\n");
 }
 
-static void elements_are_reached_by_an_integer_for_each_axis(void **state)
+TEST(elements_are_reached_by_an_integer_for_each_axis)
 {
-    (void)state;
     REFUSED(JG_ERR_VALUE, "load: x: got 1 indices, it has 2", "%1:float32 = load x [%i]\n");
     REFUSED(JG_ERR_TYPE, "load: index 2 is float32, it must be an integer",
             "%1:float32 = load x [%i, %f]\n");
@@ -75,9 +71,8 @@ static void elements_are_reached_by_an_integer_for_each_axis(void **state)
     REFUSED(JG_ERR_TYPE, "set: operand 2 is int32", "local t bool 2\nset t [%i] = %i\n");
 }
 
-static void atomics_take_what_they_combine(void **state)
+TEST(atomics_take_what_they_combine)
 {
-    (void)state;
     REFUSED(JG_ERR_TYPE, "x: the atomic does not take float32",
             "%1:float32 = atomic xor x [%i, %i] %f\n");
     REFUSED(JG_ERR_TYPE, "t: the atomic does not take bool",
@@ -90,9 +85,8 @@ static void atomics_take_what_they_combine(void **state)
             "local t int32\n%1:int32 = atomic compare_exchange t %i %f\n");
 }
 
-static void blocks_nest(void **state)
+TEST(blocks_nest)
 {
-    (void)state;
     REFUSED(JG_ERR_VALUE, "parallel: not in the outermost block",
             "if %c {\nparallel %1:int32 = %i to %i {\n}\n}\n");
     REFUSED(JG_ERR_VALUE, "break: a parallel loop cannot be left",
@@ -108,9 +102,8 @@ static void blocks_nest(void **state)
     ACCEPTED("parallel %1:int32 = %i to %i {\nfor %2:int32 = %1 to %i {\nbreak\n}\ncontinue\n}\n");
 }
 
-static void a_step_fits_the_index_and_moves_it(void **state)
+TEST(a_step_fits_the_index_and_moves_it)
 {
-    (void)state;
     REFUSED(JG_ERR_VALUE, "step: got 0", "for %1:int32 = %i to %i step 0 {\n}\n");
     REFUSED(JG_ERR_VALUE, "step: got 2147483648", "for %1:int32 = %i to %i step 2147483648 {\n}\n");
     REFUSED(JG_ERR_VALUE, "step: got -1 for the unsigned uint8",
@@ -119,9 +112,8 @@ static void a_step_fits_the_index_and_moves_it(void **state)
 }
 
 /* The reader of texts refuses such types itself; complex128 has more bits than a step. */
-static void the_index_of_a_loop_is_an_integer(void **state)
+TEST(the_index_of_a_loop_is_an_integer)
 {
-    (void)state;
     static const jg_dtype types[] = {JG_DTYPE_COMPLEX128, JG_DTYPE_FLOAT32, JG_DTYPE_BOOL,
                                      JG_DTYPE_COUNT};
     for (size_t t = 0; t < JG_COUNT_OF(types); ++t) {
@@ -132,9 +124,8 @@ static void the_index_of_a_loop_is_an_integer(void **state)
     }
 }
 
-static void messages_have_a_placeholder_for_each_value(void **state)
+TEST(messages_have_a_placeholder_for_each_value)
 {
-    (void)state;
     REFUSED(JG_ERR_VALUE, "print: the text has 1 placeholders {} for 2 values",
             "print \"{}\" %i %i\n");
     REFUSED(JG_ERR_VALUE, "assert: the text has 1 placeholders {} for 0 values",
@@ -142,9 +133,8 @@ static void messages_have_a_placeholder_for_each_value(void **state)
     REFUSED(JG_ERR_TYPE, "assert: operand 1 is int32, it must be bool", "assert %i \"\"\n");
 }
 
-static void results_are_returned_once_at_the_end(void **state)
+TEST(results_are_returned_once_at_the_end)
 {
-    (void)state;
     REFUSED(JG_ERR_VALUE, "return: the kernel has no results", "return\n");
     assert_fails_saying(JG_ERR_VALUE, "it has results and does not return them",
                         kernel_parse("kernel k\nresult bool\n{\n}\n", &kernel));
@@ -159,9 +149,8 @@ static void results_are_returned_once_at_the_end(void **state)
                         kernel_parse("kernel k\nresult bool\n{\nreturn\n}\n", &kernel));
 }
 
-static void declarations_are_of_types_that_kernels_have(void **state)
+TEST(declarations_are_of_types_that_kernels_have)
 {
-    (void)state;
     assert_fails_saying(JG_ERR_TYPE, "array x: kernels do not compute with complex64",
                         kernel_parse("kernel k\narray x complex64 [1]\n{\n}\n", &kernel));
     assert_fails_saying(JG_ERR_TYPE, "scalar x: kernels do not compute with float8_e5m2",
@@ -175,9 +164,8 @@ static void declarations_are_of_types_that_kernels_have(void **state)
             "local t float64 32768\nlocal u bool\n");
 }
 
-static void access_to_arrays_is_found(void **state)
+TEST(access_to_arrays_is_found)
 {
-    (void)state;
     assert_ok(kernel_parse("kernel k\narray r bool []\narray w bool []\narray b bool []\n"
                            "array n bool []\n{\n%1:bool = load r []\nstore w [] = %1\n"
                            "%2:bool = atomic or b [] %1\n}\n",
@@ -201,9 +189,8 @@ static void access_to_arrays_is_found(void **state)
         kernel_clear(&kernel);                                                                     \
     } while (0)
 
-static void a_kernel_that_was_not_built_by_the_rules_is_refused(void **state)
+TEST(a_kernel_that_was_not_built_by_the_rules_is_refused)
 {
-    (void)state;
     BROKEN("no such instruction", 1, inst->op = KERNEL_OP_COUNT);
     BROKEN("operands outside the kernel", 1, inst->operands = 1000);
     BROKEN("operands outside the kernel", 1, inst->noperands = UINT32_MAX);
@@ -240,24 +227,4 @@ static void a_kernel_that_was_not_built_by_the_rules_is_refused(void **state)
     BROKEN("x is defined already", 7,
            kernel_local_at(&kernel, 0)->name = kernel_array_at(&kernel, 0)->name;
            (void)inst);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(operands_of_an_instruction_are_of_one_type_that_it_takes),
-        cmocka_unit_test(values_have_the_type_that_is_written),
-        cmocka_unit_test(a_value_is_used_in_its_block_after_its_definition),
-        cmocka_unit_test(elements_are_reached_by_an_integer_for_each_axis),
-        cmocka_unit_test(atomics_take_what_they_combine),
-        cmocka_unit_test(blocks_nest),
-        cmocka_unit_test(a_step_fits_the_index_and_moves_it),
-        cmocka_unit_test(the_index_of_a_loop_is_an_integer),
-        cmocka_unit_test(messages_have_a_placeholder_for_each_value),
-        cmocka_unit_test(results_are_returned_once_at_the_end),
-        cmocka_unit_test(declarations_are_of_types_that_kernels_have),
-        cmocka_unit_test(access_to_arrays_is_found),
-        cmocka_unit_test(a_kernel_that_was_not_built_by_the_rules_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,9 +13,8 @@ static int lwork_of(double told, double least)
     return lwork;
 }
 
-static void what_lapack_tells_is_taken(void **state)
+TEST(what_lapack_tells_is_taken)
 {
-    (void)state;
     float single[2] = {1000, 0};
     int lwork;
     assert_int_equal(lwork_of(1000, 10), 1000);
@@ -27,18 +26,16 @@ static void what_lapack_tells_is_taken(void **state)
 }
 
 /* 1 + 6 n + 2 n^2 for 32,000 rows, of which LAPACK tells an optimum that has overflowed. */
-static void a_number_that_overflowed_is_not_believed(void **state)
+TEST(a_number_that_overflowed_is_not_believed)
 {
-    (void)state;
     const double least = 1 + 6 * 32000.0 + 2 * 32000.0 * 32000.0;
     assert_int_equal(lwork_of(-2145000000.0, least), (int)least);
     assert_int_equal(lwork_of(17, least), (int)least);
     assert_int_equal(lwork_of(3e9, least), INT_MAX);
 }
 
-static void sizes_that_lapack_cannot_count_are_refused(void **state)
+TEST(sizes_that_lapack_cannot_count_are_refused)
 {
-    (void)state;
     const double n = 33000, told[2] = {-100, 0};
     int lwork = -1;
     assert_ok(lapack_lwork(JG_DTYPE_FLOAT64, told, INT_MAX, &lwork));
@@ -46,14 +43,4 @@ static void sizes_that_lapack_cannot_count_are_refused(void **state)
     assert_fails_saying(JG_ERR_VALUE, "a: is too large",
                         lapack_lwork(JG_DTYPE_FLOAT64, told, 2 * n * n, &lwork));
     assert_int_equal(lwork, -1);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_lapack_tells_is_taken),
-        cmocka_unit_test(a_number_that_overflowed_is_not_believed),
-        cmocka_unit_test(sizes_that_lapack_cannot_count_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -184,24 +184,21 @@ static jg_status by_loops(const matmul_call *call)
     return call->m == 0 || call->n == 0 ? JG_OK : library_loops_matmul(call);
 }
 
-static void loops_agree_with_the_definition(void **state)
+TEST(loops_agree_with_the_definition)
 {
-    (void)state;
     check_all(by_loops, false);
 }
 
-static void the_library_agrees_with_the_definition(void **state)
+TEST(the_library_agrees_with_the_definition)
 {
-    (void)state;
     check_all(library_matmul, true);
     check_product(library_matmul, JG_DTYPE_INT32, shapes[7], PLAIN, TRANSPOSED);
 }
 
 /* Few rows or columns, of float32 where the matrix is large, are multiplied as they lie; k beside a
  * vector's lanes, and more columns than a strip has. */
-static void few_vectors_agree_with_the_definition(void **state)
+TEST(few_vectors_agree_with_the_definition)
 {
-    (void)state;
     static const int64_t large[][3] = {{1, 700, 131}, {3, 350, 200}, {900, 2, 90}};
     static const int64_t few[][3] = {{1, 1, 1},   {1, 5, 16},   {3, 9, 17}, {8, 70, 15},
                                      {70, 7, 40}, {1, 1030, 6}, {9, 1, 33}, {2, 1, 70}};
@@ -217,9 +214,8 @@ static void few_vectors_agree_with_the_definition(void **state)
 }
 
 /* What devices leave to the host is not cast before. */
-static void halves_of_any_size_agree_with_the_definition(void **state)
+TEST(halves_of_any_size_agree_with_the_definition)
 {
-    (void)state;
     static const int64_t sizes[][3] = {{9, 9, 0}, {9, 9, 1}, {16, 10, 40}, {67, 33, 130}};
     for (size_t s = 0; s < JG_COUNT_OF(sizes); ++s) {
         check_ways(library_matmul, JG_DTYPE_FLOAT16, sizes[s]);
@@ -227,9 +223,8 @@ static void halves_of_any_size_agree_with_the_definition(void **state)
     }
 }
 
-static void openblas_takes_transposes_and_leaves_other_strides_alone(void **state)
+TEST(openblas_takes_transposes_and_leaves_other_strides_alone)
 {
-    (void)state;
     float a[4] = {1, 2, 3, 4}, c[4];
     bool done;
     matmul_call call = {JG_DTYPE_FLOAT32, 2, 2, 2, a, a, c, 1, 2, 2, 1, 2};
@@ -246,17 +241,15 @@ static void openblas_takes_transposes_and_leaves_other_strides_alone(void **stat
     assert_false(done);
 }
 
-static void the_environment_is_left_as_it_was(void **state)
+TEST(the_environment_is_left_as_it_was)
 {
-    (void)state;
     (void)blas_path();
     assert_null(getenv("OPENBLAS_CORETYPE"));
     assert_null(getenv("OPENBLAS_NUM_THREADS"));
 }
 
-static void dtypes_without_products_are_refused_by_name(void **state)
+TEST(dtypes_without_products_are_refused_by_name)
 {
-    (void)state;
     bool x[9] = {0}, c[81];
     matmul_call call = {JG_DTYPE_BOOL, 9, 9, 1, x, x, c, 1, 1, 1, 1, 9};
     assert_fails_saying(JG_ERR_UNSUPPORTED, "bool", library_matmul(&call));
@@ -270,16 +263,4 @@ static int open_blas(void **state)
     return name_openblas() ? 0 : -1;
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(loops_agree_with_the_definition),
-        cmocka_unit_test(the_library_agrees_with_the_definition),
-        cmocka_unit_test(few_vectors_agree_with_the_definition),
-        cmocka_unit_test(halves_of_any_size_agree_with_the_definition),
-        cmocka_unit_test(openblas_takes_transposes_and_leaves_other_strides_alone),
-        cmocka_unit_test(the_environment_is_left_as_it_was),
-        cmocka_unit_test(dtypes_without_products_are_refused_by_name),
-    };
-    return cmocka_run_group_tests(tests, open_blas, NULL);
-}
+BEFORE_ALL(open_blas)

@@ -4,9 +4,8 @@
 #include "../support.h"
 #include "library/library.h"
 
-static void a_named_library_that_is_missing_is_an_error_for_floats_only(void **state)
+TEST(a_named_library_that_is_missing_is_an_error_for_floats_only)
 {
-    (void)state;
     float x[1] = {2}, c[1] = {0};
     int32_t whole[1] = {3}, product[1];
     matmul_call call = {JG_DTYPE_FLOAT32, 1, 1, 1, x, x, c, 1, 1, 1, 1, 1};
@@ -17,12 +16,4 @@ static void a_named_library_that_is_missing_is_an_error_for_floats_only(void **s
     call = (matmul_call){JG_DTYPE_INT32, 1, 1, 1, whole, whole, product, 1, 1, 1, 1, 1};
     assert_ok(library_matmul(&call));
     assert_int_equal(product[0], 9);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_named_library_that_is_missing_is_an_error_for_floats_only),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,9 +18,8 @@ static jg_buffer *foreign(void *address, void (*release)(void *), void *context)
     return buffer;
 }
 
-static void a_foreign_block_is_released_once_by_its_last_holder(void **state)
+TEST(a_foreign_block_is_released_once_by_its_last_holder)
 {
-    (void)state;
     int released = 0;
     char memory[16];
     jg_buffer *buffer = foreign(memory, count_release, &released);
@@ -33,9 +32,8 @@ static void a_foreign_block_is_released_once_by_its_last_holder(void **state)
     assert_int_equal(released, 1);
 }
 
-static void foreign_memory_is_neither_counted_nor_kept(void **state)
+TEST(foreign_memory_is_neither_counted_nor_kept)
 {
-    (void)state;
     char memory[16];
     size_t active = jg_active_memory(), kept = jg_cache_memory();
     jg_buffer *buffer = foreign(memory, NULL, NULL); /* nobody to tell */
@@ -44,9 +42,8 @@ static void foreign_memory_is_neither_counted_nor_kept(void **state)
     assert_int_equal(jg_cache_memory(), kept);
 }
 
-static void only_an_own_unshared_block_is_exclusive(void **state)
+TEST(only_an_own_unshared_block_is_exclusive)
 {
-    (void)state;
     char memory[16];
     jg_buffer *own, *other = foreign(memory, NULL, NULL);
     assert_false(buffer_is_exclusive(other));
@@ -61,9 +58,8 @@ static void only_an_own_unshared_block_is_exclusive(void **state)
     buffer_release(own);
 }
 
-static void a_block_from_the_cache_has_forgotten_its_past(void **state)
+TEST(a_block_from_the_cache_has_forgotten_its_past)
 {
-    (void)state;
     jg_buffer *first, *second;
     jg_clear_cache();
     assert_ok(buffer_new(device_cpu(), 16, &first));
@@ -86,9 +82,8 @@ static void *take_without_memory(void *context)
     return status == JG_ERR_NOMEM ? NULL : context;
 }
 
-static void without_memory_nothing_is_taken(void **state)
+TEST(without_memory_nothing_is_taken)
 {
-    (void)state;
     int released = 0;
     pthread_t thread;
     void *wrong;
@@ -114,9 +109,8 @@ static void *take_and_release(void *context)
     return NULL;
 }
 
-static void what_a_thread_keeps_goes_with_it(void **state)
+TEST(what_a_thread_keeps_goes_with_it)
 {
-    (void)state;
     bool sound[3];
     int64_t before = base_live_blocks();
     run_threads(3, take_and_release, sound, sizeof *sound);
@@ -131,9 +125,8 @@ static void release_next(void *context)
     buffer_release(context);
 }
 
-static void a_million_releases_that_cause_each_other_need_little_stack(void **state)
+TEST(a_million_releases_that_cause_each_other_need_little_stack)
 {
-    (void)state;
     int released = 0;
     char memory[16];
     jg_buffer *chain = foreign(memory, count_release, &released);
@@ -141,18 +134,4 @@ static void a_million_releases_that_cause_each_other_need_little_stack(void **st
         chain = foreign(memory, release_next, chain);
     buffer_release(chain);
     assert_int_equal(released, 1);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_foreign_block_is_released_once_by_its_last_holder),
-        cmocka_unit_test(foreign_memory_is_neither_counted_nor_kept),
-        cmocka_unit_test(only_an_own_unshared_block_is_exclusive),
-        cmocka_unit_test(a_block_from_the_cache_has_forgotten_its_past),
-        cmocka_unit_test(without_memory_nothing_is_taken),
-        cmocka_unit_test(what_a_thread_keeps_goes_with_it),
-        cmocka_unit_test(a_million_releases_that_cause_each_other_need_little_stack),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

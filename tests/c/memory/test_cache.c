@@ -5,9 +5,8 @@
 #include "memory/memory.h"
 #include <joggle/memory.h>
 
-static void every_class_holds_what_it_is_the_class_of(void **state)
+TEST(every_class_holds_what_it_is_the_class_of)
 {
-    (void)state;
     uint64_t seed = 1;
     for (int round = 0; round < 100000; ++round) {
         size_t nbytes = (size_t)(next_random(&seed) >> random_between(&seed, 0, 31))
@@ -19,9 +18,8 @@ static void every_class_holds_what_it_is_the_class_of(void **state)
     }
 }
 
-static void class_sizes_round_trip_and_waste_little(void **state)
+TEST(class_sizes_round_trip_and_waste_little)
 {
-    (void)state;
     for (int i = 0; i < CACHE_CLASSES - 32; ++i) {
         size_t nbytes = cache_class_nbytes(i), next = cache_class_nbytes(i + 1);
         size_t part = nbytes < 64 << 10 ? 5 : 33;
@@ -33,9 +31,8 @@ static void class_sizes_round_trip_and_waste_little(void **state)
     assert_int_equal(cache_class_of((size_t)INT64_MAX / 2), cache_class_of((size_t)1 << 62));
 }
 
-static void a_freed_block_is_the_next_of_its_size(void **state)
+TEST(a_freed_block_is_the_next_of_its_size)
 {
-    (void)state;
     jg_buffer *buffer, *again;
     jg_clear_cache();
     assert_ok(buffer_new(device_cpu(), 5000, &buffer));
@@ -50,9 +47,8 @@ static void a_freed_block_is_the_next_of_its_size(void **state)
     buffer_release(again);
 }
 
-static void active_peak_and_cache_add_up(void **state)
+TEST(active_peak_and_cache_add_up)
 {
-    (void)state;
     jg_buffer *buffers[3];
     jg_clear_cache();
     size_t active = jg_active_memory(), nbytes = cache_class_nbytes(cache_class_of(1 << 24));
@@ -74,9 +70,8 @@ static void active_peak_and_cache_add_up(void **state)
     assert_int_equal(jg_active_memory(), active);
 }
 
-static void clearing_gives_every_block_back(void **state)
+TEST(clearing_gives_every_block_back)
 {
-    (void)state;
     jg_buffer *buffer;
     jg_clear_cache();
     int64_t before = base_live_blocks();
@@ -89,9 +84,8 @@ static void clearing_gives_every_block_back(void **state)
     assert_int_equal(base_live_blocks(), before);
 }
 
-static void the_limit_may_be_lowered_and_raised_at_any_time(void **state)
+TEST(the_limit_may_be_lowered_and_raised_at_any_time)
 {
-    (void)state;
     jg_buffer *buffer;
     jg_clear_cache();
     assert_ok(jg_option_set("cache_limit", "0"));
@@ -109,9 +103,8 @@ static void the_limit_may_be_lowered_and_raised_at_any_time(void **state)
     jg_clear_cache();
 }
 
-static void a_full_device_is_asked_again_without_the_cache(void **state)
+TEST(a_full_device_is_asked_again_without_the_cache)
 {
-    (void)state;
     jg_buffer *buffer, *other;
     jg_clear_cache();
     assert_ok(buffer_new(device_cpu(), 100, &buffer));
@@ -122,9 +115,8 @@ static void a_full_device_is_asked_again_without_the_cache(void **state)
     buffer_release(other);
 }
 
-static void sizes_beyond_memory_are_refused(void **state)
+TEST(sizes_beyond_memory_are_refused)
 {
-    (void)state;
     jg_buffer *buffer;
     int64_t before = base_live_blocks();
     assert_fails(JG_ERR_NOMEM, buffer_new(device_cpu(), SIZE_MAX, &buffer));
@@ -140,9 +132,8 @@ static jg_status fail_for_good(jg_device *device, size_t nbytes, void **out)
 }
 
 /* More room would not help. */
-static void a_device_that_fails_otherwise_leaves_the_cache(void **state)
+TEST(a_device_that_fails_otherwise_leaves_the_cache)
 {
-    (void)state;
     jg_buffer *buffer;
     jg_device *cpu = device_cpu();
     const jg_device_ops *ops = cpu->ops;
@@ -157,20 +148,4 @@ static void a_device_that_fails_otherwise_leaves_the_cache(void **state)
     cpu->ops = ops;
     assert_int_equal(status, JG_ERR_DEVICE);
     assert_int_equal(jg_cache_memory(), kept);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_device_that_fails_otherwise_leaves_the_cache),
-        cmocka_unit_test(every_class_holds_what_it_is_the_class_of),
-        cmocka_unit_test(class_sizes_round_trip_and_waste_little),
-        cmocka_unit_test(a_freed_block_is_the_next_of_its_size),
-        cmocka_unit_test(active_peak_and_cache_add_up),
-        cmocka_unit_test(clearing_gives_every_block_back),
-        cmocka_unit_test(the_limit_may_be_lowered_and_raised_at_any_time),
-        cmocka_unit_test(a_full_device_is_asked_again_without_the_cache),
-        cmocka_unit_test(sizes_beyond_memory_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -30,9 +30,8 @@ static void *use_blocks(void *context)
     return NULL;
 }
 
-static void no_block_is_in_two_hands(void **state)
+TEST(no_block_is_in_two_hands)
 {
-    (void)state;
     static user users[THREADS];
     size_t active = jg_active_memory();
     for (int i = 0; i < THREADS; ++i)
@@ -44,10 +43,4 @@ static void no_block_is_in_two_hands(void **state)
     jg_clear_cache();
     assert_int_equal(jg_cache_memory(), 0);
     assert_int_equal(base_live_blocks(), 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(no_block_is_in_two_hands)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,9 +14,8 @@ static void copy_slowly(const jg_layout *from, const char *source, const jg_layo
                itemsize);
 }
 
-static void every_element_arrives_and_nothing_else_changes(void **state)
+TEST(every_element_arrives_and_nothing_else_changes)
 {
-    (void)state;
     static char source[SPACE * 16], expected[SPACE * 16], target[SPACE * 16];
     static const size_t itemsizes[] = {1, 2, 4, 8, 16};
     uint64_t seed = 1;
@@ -43,9 +42,8 @@ static void every_element_arrives_and_nothing_else_changes(void **state)
 }
 
 /* Larger than the strips in which such copies go, by a rest; forwards and backwards. */
-static void transposes_of_all_axes_arrive(void **state)
+TEST(transposes_of_all_axes_arrive)
 {
-    (void)state;
     enum { A = 7, B = 37, C = 41, SIZE = A * B * C };
     static const int64_t shapes[][3] = {{A, B, C}, {B, C, A}, {C, A, B}};
     static const size_t itemsizes[] = {1, 2, 4, 8, 16, 3};
@@ -74,21 +72,10 @@ static void transposes_of_all_axes_arrive(void **state)
     }
 }
 
-static void a_scalar_is_one_element(void **state)
+TEST(a_scalar_is_one_element)
 {
-    (void)state;
     const double from = 1.5;
     double to = 0;
     copy_strided(0, NULL, sizeof to, &from, NULL, &to, NULL);
     assert_true(to == from);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_element_arrives_and_nothing_else_changes),
-        cmocka_unit_test(transposes_of_all_axes_arrive),
-        cmocka_unit_test(a_scalar_is_one_element),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -70,9 +70,8 @@ static char read_at(const mapped_file *file, size_t at)
     return *(volatile char *)(file->bytes + at);
 }
 
-static void a_cut_is_zeros_to_the_reader_and_a_failure_to_who_asks(void **state)
+TEST(a_cut_is_zeros_to_the_reader_and_a_failure_to_who_asks)
 {
-    (void)state;
     mapped_file file;
     open_file(&file);
     note(&file);
@@ -88,9 +87,8 @@ static void a_cut_is_zeros_to_the_reader_and_a_failure_to_who_asks(void **state)
     close_file(&file);
 }
 
-static void a_cut_inside_a_page_is_a_failure_without_a_fault(void **state)
+TEST(a_cut_inside_a_page_is_a_failure_without_a_fault)
 {
-    (void)state;
     mapped_file file;
     open_file(&file);
     note(&file);
@@ -99,9 +97,8 @@ static void a_cut_inside_a_page_is_a_failure_without_a_fault(void **state)
     close_file(&file);
 }
 
-static void of_several_files_only_the_one_that_is_cut_fails(void **state)
+TEST(of_several_files_only_the_one_that_is_cut_fails)
 {
-    (void)state;
     mapped_file files[FILES];
     for (int i = 0; i < FILES; ++i) {
         open_file(&files[i]);
@@ -131,9 +128,8 @@ static void give_a_page(int number, siginfo_t *info, void *context)
 
 /* joggle's handler is there from the tests before. One that an application installs later has the
  * faults until the next file comes, which puts ours on top. */
-static void faults_of_others_and_of_removed_mappings_go_to_the_handler_before(void **state)
+TEST(faults_of_others_and_of_removed_mappings_go_to_the_handler_before)
 {
-    (void)state;
     struct sigaction own = {.sa_sigaction = give_a_page, .sa_flags = SA_SIGINFO}, before;
     mapped_file kept, removed, other;
     open_file(&removed);
@@ -170,9 +166,8 @@ static void jump_out(int number)
     siglongjmp(before_fault, 1);
 }
 
-static void a_handler_that_jumps_out_has_every_fault(void **state)
+TEST(a_handler_that_jumps_out_has_every_fault)
 {
-    (void)state;
     struct sigaction own = {.sa_handler = jump_out}, before;
     mapped_file ours, other;
     open_file(&ours);
@@ -201,9 +196,8 @@ static void *read_all(void *context)
     return (void *)strange;
 }
 
-static void threads_that_read_while_files_are_cut_go_on(void **state)
+TEST(threads_that_read_while_files_are_cut_go_on)
 {
-    (void)state;
     for (int round = 0; round < 50; ++round) {
         mapped_file files[FILES];
         pthread_t threads[THREADS];
@@ -225,17 +219,4 @@ static void threads_that_read_while_files_are_cut_go_on(void **state)
             close_file(&files[i]);
         }
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_cut_is_zeros_to_the_reader_and_a_failure_to_who_asks),
-        cmocka_unit_test(a_cut_inside_a_page_is_a_failure_without_a_fault),
-        cmocka_unit_test(of_several_files_only_the_one_that_is_cut_fails),
-        cmocka_unit_test(faults_of_others_and_of_removed_mappings_go_to_the_handler_before),
-        cmocka_unit_test(a_handler_that_jumps_out_has_every_fault),
-        cmocka_unit_test(threads_that_read_while_files_are_cut_go_on),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

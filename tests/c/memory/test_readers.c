@@ -36,9 +36,8 @@ static bool waits_for_a_reader(jg_buffer *buffer)
     return over;
 }
 
-static void a_writer_waits_for_runs_that_read(void **state)
+TEST(a_writer_waits_for_runs_that_read)
 {
-    (void)state;
     jg_buffer *buffer;
     assert_ok(buffer_new(device_cpu(), 64, &buffer));
     assert_true(waits_for_a_reader(buffer));
@@ -46,9 +45,8 @@ static void a_writer_waits_for_runs_that_read(void **state)
 }
 
 /* A run of the parent's never ends in the child; a hang ends by the alarm. */
-static void a_child_waits_for_its_own_runs_and_for_none_of_its_parents(void **state)
+TEST(a_child_waits_for_its_own_runs_and_for_none_of_its_parents)
 {
-    (void)state;
     jg_buffer *buffer;
     int status;
     assert_ok(buffer_new(device_cpu(), 64, &buffer));
@@ -68,13 +66,4 @@ static void a_child_waits_for_its_own_runs_and_for_none_of_its_parents(void **st
     buffer_end_reading(buffer, READER_RUNNING);
     assert_false(readers_overlap(buffer->low, buffer->high));
     buffer_release(buffer);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_writer_waits_for_runs_that_read),
-        cmocka_unit_test(a_child_waits_for_its_own_runs_and_for_none_of_its_parents),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

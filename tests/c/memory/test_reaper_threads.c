@@ -27,18 +27,16 @@ static jg_buffer *foreign(void (*release)(void *), void *context)
     return buffer;
 }
 
-static void a_release_runs_at_once_on_an_ordinary_thread(void **state)
+TEST(a_release_runs_at_once_on_an_ordinary_thread)
 {
-    (void)state;
     witness own = {0};
     buffer_release(foreign(testify, &own));
     assert_int_equal(own.released, 1);
     assert_true(pthread_equal(own.thread, pthread_self()));
 }
 
-static void under_defer_it_runs_at_the_outermost_end(void **state)
+TEST(under_defer_it_runs_at_the_outermost_end)
 {
-    (void)state;
     witness own[2] = {{0}, {0}};
     memory_defer_begin();
     buffer_release(foreign(testify, &own[0]));
@@ -64,9 +62,8 @@ static void drop_more(void *context)
     memory_defer_end();
 }
 
-static void a_release_may_cause_others(void **state)
+TEST(a_release_may_cause_others)
 {
-    (void)state;
     witness last = {0};
     dropper outer = {foreign(testify, &last)};
     memory_defer_begin();
@@ -99,9 +96,8 @@ static void finish(stream_task *task)
     (void)task; /* it is the test's */
 }
 
-static void what_falls_due_on_a_stream_runs_on_another_thread(void **state)
+TEST(what_falls_due_on_a_stream_runs_on_another_thread)
 {
-    (void)state;
     for (int deferring = 0; deferring < 2; ++deferring) {
         witness own[2] = {{0}, {0}};
         drop_task task = {.task = {.run = drop_buffers, .finish = finish}, .deferring = deferring};
@@ -140,25 +136,12 @@ static void *release_many(void *context)
     return NULL;
 }
 
-static void each_thread_defers_for_itself(void **state)
+TEST(each_thread_defers_for_itself)
 {
-    (void)state;
     static releaser releasers[4];
     run_threads(4, release_many, releasers, sizeof *releasers);
     for (int i = 0; i < 4; ++i) {
         assert_int_equal(releasers[i].rounds, 1000);
         assert_int_equal(releasers[i].own.released, 1000);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_release_runs_at_once_on_an_ordinary_thread),
-        cmocka_unit_test(under_defer_it_runs_at_the_outermost_end),
-        cmocka_unit_test(a_release_may_cause_others),
-        cmocka_unit_test(what_falls_due_on_a_stream_runs_on_another_thread),
-        cmocka_unit_test(each_thread_defers_for_itself),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -35,11 +35,10 @@ static jg_status note_end(memory_work *work, jg_status status)
     return status;
 }
 
-static void a_work_is_waited_for_while_queues_are_ordered_behind_it(void **state)
+TEST(a_work_is_waited_for_while_queues_are_ordered_behind_it)
 {
     void *queue;
     memory_work *work = base_alloc(sizeof *work);
-    (void)state;
     ops = opaque_ops;
     ops.queue_wait = order_slowly;
     assert_ok(device_register(&device));
@@ -51,12 +50,4 @@ static void a_work_is_waited_for_while_queues_are_ordered_behind_it(void **state
     assert_true(atomic_load(&ended_before_the_waiter_went_on));
     assert_ok(works_wait(&device));
     device_queue_free(&device, queue);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_work_is_waited_for_while_queues_are_ordered_behind_it),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -87,12 +87,13 @@ static int64_t fail_every_allocation(scenario *work)
     }
 }
 
-#define OOM_TEST(name)                                                                             \
-    static void name##_with_every_allocation_failing(void **state)                                 \
+/* A function of a size, and the test that it can do with every allocation failing. */
+#define SCENARIO(name)                                                                             \
+    static jg_status name(int64_t size);                                                           \
+    TEST(name##_with_every_allocation_failing)                                                     \
     {                                                                                              \
-        (void)state;                                                                               \
         assert_true(fail_every_allocation(name) > 0);                                              \
-    }
-#define OOM_ROW(name) cmocka_unit_test(name##_with_every_allocation_failing),
+    }                                                                                              \
+    static jg_status name(int64_t size)
 
 #endif

@@ -2,7 +2,7 @@
 /* Building, evaluating, importing and exporting while every allocation fails once. */
 #include "attempts.h"
 
-static jg_status build_and_evaluate_a_chain(int64_t size)
+SCENARIO(build_and_evaluate_a_chain)
 {
     jg_array *a = NULL, *b = NULL, *c = NULL, *d = NULL;
     jg_status status;
@@ -16,12 +16,12 @@ done:
     return status;
 }
 
-static jg_status evaluate_much_at_once(int64_t size)
+SCENARIO(evaluate_much_at_once)
 {
     return build_and_evaluate_a_chain(size * 1000);
 }
 
-static jg_status reduce(int64_t size)
+SCENARIO(reduce)
 {
     jg_array *a = NULL, *sum = NULL, *mean = NULL, *most = NULL, *both = NULL;
     jg_status status;
@@ -37,7 +37,7 @@ done:
     return status;
 }
 
-static jg_status multiply_matrices(int64_t size)
+SCENARIO(multiply_matrices)
 {
     jg_array *a = NULL, *b = NULL, *half = NULL, *product = NULL;
     const int64_t shape[] = {3, size}, back[] = {size, 3};
@@ -52,7 +52,7 @@ done:
     return status;
 }
 
-static jg_status multiply_vectors(int64_t size)
+SCENARIO(multiply_vectors)
 {
     jg_array *a = NULL, *product = NULL;
     jg_number item;
@@ -65,7 +65,7 @@ done:
     return status;
 }
 
-static jg_status update_a_slice(int64_t size)
+SCENARIO(update_a_slice)
 {
     jg_array *a = NULL, *value = NULL, *updated = NULL;
     jg_status status;
@@ -77,7 +77,7 @@ done:
     return status;
 }
 
-static jg_status reshape_across_rows(int64_t size)
+SCENARIO(reshape_across_rows)
 {
     jg_array *a = NULL, *turned = NULL, *flat = NULL;
     const int64_t shape[] = {size, 2}, all = -1;
@@ -91,7 +91,7 @@ done:
     return status;
 }
 
-static jg_status show_the_graph(int64_t size)
+SCENARIO(show_the_graph)
 {
     jg_array *a = NULL, *sum = NULL;
     char *text = NULL;
@@ -138,13 +138,13 @@ static jg_status import_with(jg_copy_policy copy)
     return taken == (status == JG_OK) && deleted == taken ? status : JG_ERR_INTERNAL;
 }
 
-static jg_status import_in_place(int64_t size)
+SCENARIO(import_in_place)
 {
     (void)size;
     return import_with(JG_COPY_NEVER);
 }
 
-static jg_status import_a_copy(int64_t size)
+SCENARIO(import_a_copy)
 {
     (void)size;
     return import_with(JG_COPY_ALWAYS);
@@ -170,12 +170,12 @@ done:
     return status;
 }
 
-static jg_status export_in_place(int64_t size)
+SCENARIO(export_in_place)
 {
     return export_with(size, JG_COPY_NEVER);
 }
 
-static jg_status export_a_copy(int64_t size)
+SCENARIO(export_a_copy)
 {
     return export_with(size, JG_COPY_ALWAYS);
 }
@@ -186,7 +186,7 @@ static void ignore_error(void *context, const char *kind, const char *message)
     *(bool *)context = strcmp(kind, "MemoryError") == 0;
 }
 
-static jg_status allocate_for_others(int64_t size)
+SCENARIO(allocate_for_others)
 {
     DLTensor prototype = {
         .device = {kDLCPU, 0}, .ndim = 1, .dtype = {kDLFloat, 32, 1}, .shape = &size};
@@ -198,27 +198,10 @@ static jg_status allocate_for_others(int64_t size)
     return JG_OK;
 }
 
-#define SCENARIOS(X)                                                                               \
-    X(build_and_evaluate_a_chain)                                                                  \
-    X(evaluate_much_at_once)                                                                       \
-    X(reduce)                                                                                      \
-    X(multiply_matrices)                                                                           \
-    X(multiply_vectors)                                                                            \
-    X(update_a_slice)                                                                              \
-    X(reshape_across_rows)                                                                         \
-    X(show_the_graph)                                                                              \
-    X(import_in_place)                                                                             \
-    X(import_a_copy)                                                                               \
-    X(export_in_place)                                                                             \
-    X(export_a_copy)                                                                               \
-    X(allocate_for_others)
-SCENARIOS(OOM_TEST)
-
-int main(void)
+static int take_one_thread(void **state)
 {
-    const struct CMUnitTest tests[] = {SCENARIOS(OOM_ROW)};
+    (void)state;
     before_attempt = forget_deleted;
-    if (jg_option_set("num_threads", "1") != JG_OK)
-        return 1;
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return jg_option_set("num_threads", "1") == JG_OK ? 0 : -1;
 }
+BEFORE_ALL(take_one_thread)

@@ -284,65 +284,42 @@ done:
     return status;
 }
 
-static void a_pullback_is_given_at_the_second_try(void **state)
+TEST(a_pullback_is_given_at_the_second_try)
 {
-    (void)state;
     assert_true(fail_every_allocation(pull_again) > 8);
 }
 
-static void tangents_are_given_at_the_second_try(void **state)
+TEST(tangents_are_given_at_the_second_try)
 {
-    (void)state;
     assert_true(fail_every_allocation(push_again) > 8);
 }
 
-static void gradients_are_given_at_the_second_try(void **state)
+TEST(gradients_are_given_at_the_second_try)
 {
-    (void)state;
     assert_true(fail_every_allocation(differentiate_again) > 8);
 }
 
-static void a_batch_goes_on_until_its_results_are_there(void **state)
+TEST(a_batch_goes_on_until_its_results_are_there)
 {
-    (void)state;
     assert_true(fail_every_allocation(batch_again) > 8);
 }
 
-static void a_recording_goes_on_until_its_record_is_there(void **state)
+TEST(a_recording_goes_on_until_its_record_is_there)
 {
-    (void)state;
     assert_true(fail_every_allocation(record_again) > 8);
 }
 
-static void rules_are_taken_at_the_second_try(void **state)
+TEST(rules_are_taken_at_the_second_try)
 {
-    (void)state;
     assert_true(fail_every_allocation(rule_again) > 8);
 }
 
-static void a_function_is_compiled_at_the_second_try(void **state)
+TEST(a_function_is_compiled_at_the_second_try)
 {
-    (void)state;
     assert_true(fail_every_allocation(compile_again) > 8);
 }
 
-static void a_builder_is_finished_at_the_second_try(void **state)
+TEST(a_builder_is_finished_at_the_second_try)
 {
-    (void)state;
     assert_true(fail_every_allocation(finish_again) > 2);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_pullback_is_given_at_the_second_try),
-        cmocka_unit_test(tangents_are_given_at_the_second_try),
-        cmocka_unit_test(gradients_are_given_at_the_second_try),
-        cmocka_unit_test(a_batch_goes_on_until_its_results_are_there),
-        cmocka_unit_test(a_recording_goes_on_until_its_record_is_there),
-        cmocka_unit_test(rules_are_taken_at_the_second_try),
-        cmocka_unit_test(a_function_is_compiled_at_the_second_try),
-        cmocka_unit_test(a_builder_is_finished_at_the_second_try),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

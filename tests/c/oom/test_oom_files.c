@@ -42,22 +42,22 @@ done:
     return status;
 }
 
-static jg_status a_npy_file(int64_t size)
+SCENARIO(a_npy_file)
 {
     return save_and_load(size, NULL, load_npy);
 }
 
-static jg_status a_safetensors_file(int64_t size)
+SCENARIO(a_safetensors_file)
 {
     return save_and_load(size, jg_save_safetensors, jg_load_safetensors);
 }
 
-static jg_status a_gguf_file(int64_t size)
+SCENARIO(a_gguf_file)
 {
     return save_and_load(size, jg_save_gguf, jg_load_gguf);
 }
 
-static jg_status a_kernel_of_text(int64_t size)
+SCENARIO(a_kernel_of_text)
 {
     jg_kernel *kernel;
     (void)size;
@@ -67,17 +67,4 @@ static jg_status a_kernel_of_text(int64_t size)
                                &kernel));
     jg_kernel_release(kernel);
     return JG_OK;
-}
-
-#define SCENARIOS(X)                                                                               \
-    X(a_npy_file)                                                                                  \
-    X(a_safetensors_file)                                                                          \
-    X(a_gguf_file)                                                                                 \
-    X(a_kernel_of_text)
-SCENARIOS(OOM_TEST)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {SCENARIOS(OOM_ROW)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

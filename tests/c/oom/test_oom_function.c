@@ -58,7 +58,7 @@ done:
     return status;
 }
 
-static jg_status a_function_file(int64_t size)
+SCENARIO(a_function_file)
 {
     jg_array *arguments[] = {NULL, NULL};
     base_vec file = {0};
@@ -72,11 +72,4 @@ done:
     release_all(2, arguments);
     vec_clear(&file);
     return status;
-}
-OOM_TEST(a_function_file)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {OOM_ROW(a_function_file)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

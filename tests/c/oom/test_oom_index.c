@@ -3,7 +3,7 @@
 #include "attempts.h"
 #include <joggle/ops.h>
 
-static jg_status gather_rows(int64_t size)
+SCENARIO(gather_rows)
 {
     jg_array *x = NULL, *column = NULL, *read = NULL, *taken = NULL;
     jg_status status;
@@ -17,7 +17,7 @@ done:
     return status;
 }
 
-static jg_status scatter_sums(int64_t size)
+SCENARIO(scatter_sums)
 {
     jg_array *x = NULL, *sum = NULL, *written = NULL;
     jg_status status;
@@ -30,7 +30,7 @@ done:
     return status;
 }
 
-static jg_status write_by_masks(int64_t size)
+SCENARIO(write_by_masks)
 {
     jg_array *x = NULL, *mask = NULL, *one = NULL, *uniform = NULL, *read = NULL, *copy = NULL;
     jg_status status;
@@ -46,7 +46,7 @@ done:
     return status;
 }
 
-static jg_status find_nonzero(int64_t size)
+SCENARIO(find_nonzero)
 {
     jg_array *x = NULL, *square = NULL;
     jg_array_list places = {0};
@@ -61,17 +61,9 @@ done:
     return status;
 }
 
-#define SCENARIOS(X)                                                                               \
-    X(gather_rows)                                                                                 \
-    X(scatter_sums)                                                                                \
-    X(write_by_masks)                                                                              \
-    X(find_nonzero)
-SCENARIOS(OOM_TEST)
-
-int main(void)
+static int take_one_thread(void **state)
 {
-    const struct CMUnitTest tests[] = {SCENARIOS(OOM_ROW)};
-    if (jg_option_set("num_threads", "1") != JG_OK)
-        return 1;
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    (void)state;
+    return jg_option_set("num_threads", "1") == JG_OK ? 0 : -1;
 }
+BEFORE_ALL(take_one_thread)

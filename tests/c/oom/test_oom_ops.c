@@ -13,7 +13,7 @@ static jg_status rows_of(int64_t size, jg_array **out)
     return jg_full(JG_DTYPE_FLOAT32, 2, shape, float_number(1), out);
 }
 
-static jg_status normalise(int64_t size)
+SCENARIO(normalise)
 {
     jg_array *x = NULL, *soft = NULL, *norm = NULL, *weight = NULL;
     jg_status status;
@@ -27,7 +27,7 @@ done:
     return status;
 }
 
-static jg_status cumulative(int64_t size)
+SCENARIO(cumulative)
 {
     jg_array *x = NULL, *sums = NULL;
     jg_status status;
@@ -39,7 +39,7 @@ done:
     return status;
 }
 
-static jg_status sum_by_labels(int64_t size)
+SCENARIO(sum_by_labels)
 {
     jg_array *x = NULL, *sum = NULL;
     jg_status status;
@@ -51,7 +51,7 @@ done:
     return status;
 }
 
-static jg_status multiply_over_axes(int64_t size)
+SCENARIO(multiply_over_axes)
 {
     jg_array *x = NULL, *dot = NULL, *outer = NULL, *sum = NULL;
     jg_status status;
@@ -65,7 +65,7 @@ done:
     return status;
 }
 
-static jg_status multiply_half_precision(int64_t size)
+SCENARIO(multiply_half_precision)
 {
     const int64_t shape[] = {size, 16}, back[] = {16, size};
     jg_array *a = NULL, *b = NULL, *product = NULL;
@@ -79,7 +79,7 @@ done:
     return status;
 }
 
-static jg_status draw(int64_t size)
+SCENARIO(draw)
 {
     jg_array *key = NULL, *keys = NULL, *low = NULL, *high = NULL, *floats = NULL, *ints = NULL,
              *gammas = NULL, *chosen = NULL;
@@ -98,7 +98,7 @@ done:
     return status;
 }
 
-static jg_status factor(int64_t size)
+SCENARIO(factor)
 {
     jg_array *identity = NULL, *x = NULL, *inverse = NULL, *solution = NULL;
     jg_array_list qr = {0, NULL}, lu = {0, NULL}, svd = {0, NULL};
@@ -120,7 +120,7 @@ done:
     return status;
 }
 
-static jg_status measure(int64_t size)
+SCENARIO(measure)
 {
     const int64_t columns =
         2; /* few: there are hundreds of allocations, each at a size of its own */
@@ -139,21 +139,9 @@ done:
     return status;
 }
 
-#define SCENARIOS(X)                                                                               \
-    X(normalise)                                                                                   \
-    X(cumulative)                                                                                  \
-    X(sum_by_labels)                                                                               \
-    X(multiply_over_axes)                                                                          \
-    X(multiply_half_precision)                                                                     \
-    X(draw)                                                                                        \
-    X(factor)                                                                                      \
-    X(measure)
-SCENARIOS(OOM_TEST)
-
-int main(void)
+static int take_one_thread(void **state)
 {
-    const struct CMUnitTest tests[] = {SCENARIOS(OOM_ROW)};
-    if (!name_openblas() || jg_option_set("num_threads", "1") != JG_OK)
-        return 1;
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    (void)state;
+    return name_openblas() && jg_option_set("num_threads", "1") == JG_OK ? 0 : -1;
 }
+BEFORE_ALL(take_one_thread)

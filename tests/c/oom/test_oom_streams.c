@@ -10,7 +10,7 @@ static jg_status add_on(jg_stream *stream, jg_array *x, jg_array **out)
     return jg_add(x, x, out);
 }
 
-static jg_status cross_streams(int64_t size)
+SCENARIO(cross_streams)
 {
     jg_stream *streams[2] = {NULL, NULL};
     jg_array *a = NULL, *b = NULL, *c = NULL, *d = NULL;
@@ -30,7 +30,7 @@ done:
     return status;
 }
 
-static jg_status order_streams(int64_t size)
+SCENARIO(order_streams)
 {
     jg_stream *stream = NULL;
     jg_event *gate = NULL, *reached = NULL;
@@ -51,7 +51,7 @@ done:
     return status;
 }
 
-static jg_status pass_a_buffer_on(int64_t size)
+SCENARIO(pass_a_buffer_on)
 {
     jg_array *x = NULL, *next;
     jg_status status;
@@ -67,7 +67,7 @@ done:
 }
 
 /* To the device, an op and a routine there, and back; a leaf that is no run of elements. */
-static jg_status use_a_device(int64_t size)
+SCENARIO(use_a_device)
 {
     jg_array *a = NULL, *moved = NULL, *turned = NULL, *b = NULL, *c = NULL, *back = NULL;
     const int64_t axis = 0;
@@ -86,26 +86,17 @@ done:
     return status;
 }
 
-static jg_status set_limits(int64_t size)
+SCENARIO(set_limits)
 {
     size_t previous;
     JG_TRY(jg_set_cache_limit(((size_t)1 << 20) + (size_t)size, &previous)); /* kept as a text */
     return jg_set_cache_limit(previous, NULL);
 }
 
-#define SCENARIOS(X)                                                                               \
-    X(cross_streams)                                                                               \
-    X(order_streams)                                                                               \
-    X(pass_a_buffer_on)                                                                            \
-    X(use_a_device)                                                                                \
-    X(set_limits)
-SCENARIOS(OOM_TEST)
-
-int main(void)
+static int take_one_thread(void **state)
 {
-    const struct CMUnitTest tests[] = {SCENARIOS(OOM_ROW)};
-    if (jg_option_set("num_threads", "1") != JG_OK)
-        return 1;
+    (void)state;
     opaque_register();
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return jg_option_set("num_threads", "1") == JG_OK ? 0 : -1;
 }
+BEFORE_ALL(take_one_thread)

@@ -305,65 +305,42 @@ done:
     return status;
 }
 
-static void calls_that_run_out_of_memory_lose_nothing(void **state)
+TEST(calls_that_run_out_of_memory_lose_nothing)
 {
-    (void)state;
     assert_true(fail_every_allocation(call_with_memory) > 30);
 }
 
-static void a_derivative_that_runs_out_of_memory_loses_nothing(void **state)
+TEST(a_derivative_that_runs_out_of_memory_loses_nothing)
 {
-    (void)state;
     assert_true(fail_every_allocation(differentiate) > 20);
 }
 
-static void a_recording_that_runs_out_of_memory_loses_nothing(void **state)
+TEST(a_recording_that_runs_out_of_memory_loses_nothing)
 {
-    (void)state;
     assert_true(fail_every_allocation(record_and_call) > 20);
 }
 
-static void a_tangent_that_runs_out_of_memory_loses_nothing(void **state)
+TEST(a_tangent_that_runs_out_of_memory_loses_nothing)
 {
-    (void)state;
     assert_true(fail_every_allocation(push_forward) > 10);
 }
 
-static void strong_zeros_that_run_out_of_memory_lose_nothing(void **state)
+TEST(strong_zeros_that_run_out_of_memory_lose_nothing)
 {
-    (void)state;
     assert_true(fail_every_allocation(select_zeros) > 10);
 }
 
-static void a_write_that_runs_out_of_memory_loses_nothing(void **state)
+TEST(a_write_that_runs_out_of_memory_loses_nothing)
 {
-    (void)state;
     assert_true(fail_every_allocation(write_what_was_read) > 30);
 }
 
-static void a_compiled_function_that_runs_out_of_memory_loses_nothing(void **state)
+TEST(a_compiled_function_that_runs_out_of_memory_loses_nothing)
 {
-    (void)state;
     assert_true(fail_every_allocation(compile_and_call) > 20);
 }
 
-static void a_batch_that_runs_out_of_memory_loses_nothing(void **state)
+TEST(a_batch_that_runs_out_of_memory_loses_nothing)
 {
-    (void)state;
     assert_true(fail_every_allocation(batch) > 10);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_derivative_that_runs_out_of_memory_loses_nothing),
-        cmocka_unit_test(a_recording_that_runs_out_of_memory_loses_nothing),
-        cmocka_unit_test(a_tangent_that_runs_out_of_memory_loses_nothing),
-        cmocka_unit_test(strong_zeros_that_run_out_of_memory_lose_nothing),
-        cmocka_unit_test(a_write_that_runs_out_of_memory_loses_nothing),
-        cmocka_unit_test(a_compiled_function_that_runs_out_of_memory_loses_nothing),
-        cmocka_unit_test(calls_that_run_out_of_memory_lose_nothing),
-        cmocka_unit_test(a_batch_that_runs_out_of_memory_loses_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,9 +3,8 @@
 #include "../support.h"
 #include "op/op.h"
 
-static void names_are_unique(void **state)
+TEST(names_are_unique)
 {
-    (void)state;
     for (int i = 0; i < PRIMITIVE_COUNT; ++i) {
         assert_non_null(primitive_rows[i].name);
         for (int j = 0; j < i; ++j)
@@ -13,9 +12,8 @@ static void names_are_unique(void **state)
     }
 }
 
-static void attributes_lie_side_by_side(void **state)
+TEST(attributes_lie_side_by_side)
 {
-    (void)state;
     for (int i = 0; i < PRIMITIVE_COUNT; ++i) {
         const primitive_row *row = &primitive_rows[i];
         int end = 0;
@@ -30,9 +28,8 @@ static void attributes_lie_side_by_side(void **state)
     }
 }
 
-static void every_reduction_has_its_axes_first(void **state)
+TEST(every_reduction_has_its_axes_first)
 {
-    (void)state;
     for (int i = 0; i < PRIMITIVE_COUNT; ++i)
         if (primitive_rows[i].kind == PRIMITIVE_REDUCTION) {
             assert_int_equal(primitive_rows[i].nattributes, 1);
@@ -41,9 +38,8 @@ static void every_reduction_has_its_axes_first(void **state)
         }
 }
 
-static void every_label_has_its_primitive(void **state)
+TEST(every_label_has_its_primitive)
 {
-    (void)state;
     assert_int_equal(op_primitive(JG_OP_add), PRIMITIVE_add);
     assert_int_equal(op_primitive(JG_OP_positive), PRIMITIVE_copy);
     assert_int_equal(op_primitive(JG_OP_any), PRIMITIVE_reduce_maximum);
@@ -58,11 +54,10 @@ static size_t key_of(jg_primitive primitive, const primitive_attributes *from, c
     return (size_t)(primitive_rows[primitive].write_key(from, key) - key);
 }
 
-static void keys_tell_attributes_apart_and_not_padding(void **state)
+TEST(keys_tell_attributes_apart_and_not_padding)
 {
     char keys[3][sizeof(primitive_attributes)];
     primitive_attributes one, two, other;
-    (void)state;
     memset(&one, 0x00, sizeof one);
     memset(&two, 0xff, sizeof two);
     one.cumulative.axis = two.cumulative.axis = 3;
@@ -78,11 +73,10 @@ static void keys_tell_attributes_apart_and_not_padding(void **state)
     assert_memory_not_equal(keys[0], keys[2], nbytes);
 }
 
-static void numbers_are_not_in_the_key(void **state)
+TEST(numbers_are_not_in_the_key)
 {
     char key[sizeof(primitive_attributes)];
     const primitive_attributes full = {.full = {.value = {.i64 = 7}}};
-    (void)state;
     assert_int_equal(key_of(PRIMITIVE_full, &full, key), 0);
 }
 
@@ -98,9 +92,8 @@ static void check_text(jg_primitive primitive, const primitive_attributes *attri
     text_clear(&text);
 }
 
-static void attributes_are_printed_by_their_types(void **state)
+TEST(attributes_are_printed_by_their_types)
 {
-    (void)state;
     check_text(PRIMITIVE_cumulative,
                &(primitive_attributes){
                    .cumulative = {.axis = 1, .reverse = true, .kind = CUMULATIVE_LOG_SUM}},
@@ -118,18 +111,4 @@ static void attributes_are_printed_by_their_types(void **state)
                "after=(0, 0, 0), mean=true, channels_first=false, without_padding=false, "
                "divisor=0");
     check_text(PRIMITIVE_add, NULL, "");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_are_unique),
-        cmocka_unit_test(attributes_lie_side_by_side),
-        cmocka_unit_test(every_reduction_has_its_axes_first),
-        cmocka_unit_test(every_label_has_its_primitive),
-        cmocka_unit_test(keys_tell_attributes_apart_and_not_padding),
-        cmocka_unit_test(numbers_are_not_in_the_key),
-        cmocka_unit_test(attributes_are_printed_by_their_types),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

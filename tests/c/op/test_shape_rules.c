@@ -3,9 +3,8 @@
 #include "../support.h"
 #include "op/op.h"
 
-static void reduced_axes_go_or_become_one(void **state)
+TEST(reduced_axes_go_or_become_one)
 {
-    (void)state;
     const int64_t shape[] = {2, 3, 4}, kept[] = {3}, ones[] = {1, 3, 1};
     int64_t out[3];
     int ndim;
@@ -46,9 +45,8 @@ static const product_case products[] = {
     {3, 3, -1, {2, 2, 3}, {3, 3, 4}, {0}},
 };
 
-static void matrix_products_have_the_shapes_of_the_table(void **state)
+TEST(matrix_products_have_the_shapes_of_the_table)
 {
-    (void)state;
     for (size_t i = 0; i < JG_COUNT_OF(products); ++i) {
         const product_case *c = &products[i];
         int64_t shape[8];
@@ -64,9 +62,8 @@ static void matrix_products_have_the_shapes_of_the_table(void **state)
     }
 }
 
-static void failures_show_both_shapes(void **state)
+TEST(failures_show_both_shapes)
 {
-    (void)state;
     const int64_t a[] = {2, 2, 3}, b[] = {4, 3, 5};
     int64_t shape[8];
     int ndim;
@@ -74,14 +71,4 @@ static void failures_show_both_shapes(void **state)
                         op_matmul_shape(3, a, 3, b, &ndim, shape));
     assert_fails_saying(JG_ERR_VALUE, "(2, 2, 3) and (): allowed are operands with an axis",
                         op_matmul_shape(3, a, 0, b, &ndim, shape));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reduced_axes_go_or_become_one),
-        cmocka_unit_test(matrix_products_have_the_shapes_of_the_table),
-        cmocka_unit_test(failures_show_both_shapes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,9 +8,8 @@ static int arity_of(op_form form)
     return form == OP_FORM_TERNARY ? 3 : form == OP_FORM_BINARY ? 2 : 1;
 }
 
-static void every_op_has_a_name_of_its_own(void **state)
+TEST(every_op_has_a_name_of_its_own)
 {
-    (void)state;
     for (int i = 0; i < JG_OP_COUNT; ++i) {
         assert_non_null(op_name((jg_op)i));
         for (int j = 0; j < i; ++j)
@@ -18,9 +17,8 @@ static void every_op_has_a_name_of_its_own(void **state)
     }
 }
 
-static void forms_are_those_of_the_prototypes(void **state)
+TEST(forms_are_those_of_the_prototypes)
 {
-    (void)state;
     assert_int_equal(op_form_of(JG_OP_add), OP_FORM_BINARY);
     assert_int_equal(op_form_of(JG_OP_where), OP_FORM_TERNARY);
     assert_int_equal(op_form_of(JG_OP_max), OP_FORM_REDUCTION);
@@ -48,18 +46,16 @@ static void check_pair(jg_op op, jg_dtype a, jg_dtype b)
     }
 }
 
-static void every_rule_answers_for_every_dtype(void **state)
+TEST(every_rule_answers_for_every_dtype)
 {
-    (void)state;
     for (int op = 0; op < JG_OP_leaf; ++op)
         for (int a = 0; a < JG_DTYPE_COUNT; ++a)
             for (int b = 0; b < JG_DTYPE_COUNT; ++b)
                 check_pair((jg_op)op, (jg_dtype)a, (jg_dtype)b);
 }
 
-static void operands_may_change_places(void **state)
+TEST(operands_may_change_places)
 {
-    (void)state;
     for (int op = 0; op < JG_OP_leaf; ++op) {
         for (int a = 0; op_form_of((jg_op)op) == OP_FORM_BINARY && a < JG_DTYPE_COUNT; ++a) {
             for (int b = 0; b < a; ++b) {
@@ -72,15 +68,4 @@ static void operands_may_change_places(void **state)
             }
         }
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_op_has_a_name_of_its_own),
-        cmocka_unit_test(forms_are_those_of_the_prototypes),
-        cmocka_unit_test(every_rule_answers_for_every_dtype),
-        cmocka_unit_test(operands_may_change_places),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

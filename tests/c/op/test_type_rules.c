@@ -81,9 +81,8 @@ static int count_inputs(const type_case *c)
     return count;
 }
 
-static void the_rules_give_what_the_table_says(void **state)
+TEST(the_rules_give_what_the_table_says)
 {
-    (void)state;
     for (size_t i = 0; i < JG_COUNT_OF(cases); ++i) {
         const type_case *c = &cases[i];
         int count = count_inputs(c);
@@ -100,9 +99,8 @@ static void the_rules_give_what_the_table_says(void **state)
     }
 }
 
-static void the_condition_of_a_select_becomes_bool(void **state)
+TEST(the_condition_of_a_select_becomes_bool)
 {
-    (void)state;
     const jg_dtype inputs[] = {T(INT32), T(INT8), T(FLOAT32)};
     op_types types;
     assert_ok(op_resolve_types(JG_OP_where, 3, inputs, &types));
@@ -110,9 +108,8 @@ static void the_condition_of_a_select_becomes_bool(void **state)
     assert_int_equal(types.operand[1], T(FLOAT32));
 }
 
-static void a_component_of_a_complex_number_is_real(void **state)
+TEST(a_component_of_a_complex_number_is_real)
 {
-    (void)state;
     const jg_dtype complex = T(COMPLEX128), whole = T(INT8);
     op_types types;
     assert_ok(op_resolve_types(JG_OP_abs, 1, &complex, &types));
@@ -122,9 +119,8 @@ static void a_component_of_a_complex_number_is_real(void **state)
     assert_int_equal(types.result, T(INT8));
 }
 
-static void failures_name_the_op_and_the_argument(void **state)
+TEST(failures_name_the_op_and_the_argument)
 {
-    (void)state;
     const jg_dtype floats[] = {T(INT8), T(FLOAT32)}, stored[] = {T(FLOAT8_E4M3)},
                    complex = T(COMPLEX64);
     op_types types;
@@ -134,15 +130,4 @@ static void failures_name_the_op_and_the_argument(void **state)
                         op_resolve_types(JG_OP_exp, 1, stored, &types));
     assert_fails_saying(JG_ERR_TYPE, "[floor] x: got complex64",
                         op_resolve_types(JG_OP_floor, 1, &complex, &types));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_rules_give_what_the_table_says),
-        cmocka_unit_test(the_condition_of_a_select_becomes_bool),
-        cmocka_unit_test(a_component_of_a_complex_number_is_real),
-        cmocka_unit_test(failures_name_the_op_and_the_argument),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

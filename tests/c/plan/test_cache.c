@@ -29,9 +29,8 @@ static bool allocates(jg_array *x)
     return block != NULL;
 }
 
-static void a_known_structure_needs_no_heap(void **state)
+TEST(a_known_structure_needs_no_heap)
 {
-    (void)state;
     jg_array *x = counting(JG_DTYPE_FLOAT32, SHAPE(3)), *y;
     for (int i = 0; i < 3; ++i) { /* plans, then fills the cache of memory */
         y = build(x, 1);
@@ -44,9 +43,8 @@ static void a_known_structure_needs_no_heap(void **state)
     release_all(2, (jg_array *[]){x, y});
 }
 
-static void other_numbers_use_the_same_plan_and_give_other_values(void **state)
+TEST(other_numbers_use_the_same_plan_and_give_other_values)
 {
-    (void)state;
     jg_array *x = counting(JG_DTYPE_FLOAT32, SHAPE(3)), *y, *z;
     y = build(x, 10);
     assert_false(allocates(y));
@@ -59,9 +57,8 @@ static void other_numbers_use_the_same_plan_and_give_other_values(void **state)
     release_all(3, (jg_array *[]){x, y, z});
 }
 
-static void memory_elsewhere_uses_the_same_plan(void **state)
+TEST(memory_elsewhere_uses_the_same_plan)
 {
-    (void)state;
     jg_array *x = counting(JG_DTYPE_FLOAT32, SHAPE(9)), *part, *y;
     assert_ok(jg_slice(x, ITEMS(FROM_TO(4, 7)), &part));
     y = build(part, 1);
@@ -71,9 +68,8 @@ static void memory_elsewhere_uses_the_same_plan(void **state)
 }
 
 /* What a plan depends on must not be confused. Each pair differs in one such thing. */
-static void other_structures_get_other_plans(void **state)
+TEST(other_structures_get_other_plans)
 {
-    (void)state;
     jg_array *x = counting(JG_DTYPE_FLOAT32, SHAPE(6)), *strided, *column, *wide, *y;
     assert_ok(jg_slice(x, ITEMS(EVERY(2)), &strided));
     y = build(strided, 1);
@@ -90,9 +86,8 @@ static void other_structures_get_other_plans(void **state)
     release_all(5, (jg_array *[]){x, strided, column, wide, y});
 }
 
-static void what_is_held_is_part_of_the_structure(void **state)
+TEST(what_is_held_is_part_of_the_structure)
 {
-    (void)state;
     jg_array *x = counting(JG_DTYPE_FLOAT32, SHAPE(3)), *inner, *outer;
     for (int held = 0; held < 4; ++held) {
         assert_ok(jg_negative(x, &inner));
@@ -107,9 +102,8 @@ static void what_is_held_is_part_of_the_structure(void **state)
     jg_array_release(x);
 }
 
-static void axes_and_windows_are_part_of_the_structure(void **state)
+TEST(axes_and_windows_are_part_of_the_structure)
 {
-    (void)state;
     jg_array *x = counting(JG_DTYPE_FLOAT32, SHAPE(2, 2)), *negated, *view, *sum;
     for (int64_t axis = 0; axis < 2; ++axis) {
         for (int row = 0; row < 2; ++row) {
@@ -126,9 +120,8 @@ static void axes_and_windows_are_part_of_the_structure(void **state)
     jg_array_release(x);
 }
 
-static void more_structures_than_the_cache_holds_are_fine(void **state)
+TEST(more_structures_than_the_cache_holds_are_fine)
 {
-    (void)state;
     for (int round = 0; round < 2; ++round) {
         for (int64_t size = 1; size < 2500; ++size) {
             jg_array *x, *y;
@@ -138,18 +131,4 @@ static void more_structures_than_the_cache_holds_are_fine(void **state)
             release_all(2, (jg_array *[]){x, y});
         }
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_known_structure_needs_no_heap),
-        cmocka_unit_test(other_numbers_use_the_same_plan_and_give_other_values),
-        cmocka_unit_test(memory_elsewhere_uses_the_same_plan),
-        cmocka_unit_test(other_structures_get_other_plans),
-        cmocka_unit_test(what_is_held_is_part_of_the_structure),
-        cmocka_unit_test(axes_and_windows_are_part_of_the_structure),
-        cmocka_unit_test(more_structures_than_the_cache_holds_are_fine),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -35,9 +35,8 @@ static jg_array *chain_on(jg_array *x, int length)
     return at;
 }
 
-static void a_chain_is_one_group(void **state)
+TEST(a_chain_is_one_group)
 {
-    (void)state;
     jg_array *a = ones(8), *x = chain_on(a, 10);
     assert_int_equal(groups_of(x), 1);
     assert_int_equal(shown(1, &x, "negative"), 10);
@@ -45,9 +44,8 @@ static void a_chain_is_one_group(void **state)
     release_all(2, (jg_array *[]){a, x});
 }
 
-static void without_fusing_every_op_is_alone(void **state)
+TEST(without_fusing_every_op_is_alone)
 {
-    (void)state;
     jg_array *a = ones(8), *x = chain_on(a, 10);
     assert_ok(jg_option_set("fuse", "0"));
     assert_int_equal(groups_of(x), 10);
@@ -56,9 +54,8 @@ static void without_fusing_every_op_is_alone(void **state)
     release_all(2, (jg_array *[]){a, x});
 }
 
-static void constants_ranges_and_views_join(void **state)
+TEST(constants_ranges_and_views_join)
 {
-    (void)state;
     jg_array *range, *two, *product, *square, *turned, *sum;
     assert_ok(jg_arange(JG_DTYPE_FLOAT32, integer_number(0), integer_number(16), integer_number(1),
                         &range));
@@ -72,9 +69,8 @@ static void constants_ranges_and_views_join(void **state)
     jg_array_release(sum);
 }
 
-static void a_reshape_across_rows_cuts(void **state)
+TEST(a_reshape_across_rows_cuts)
 {
-    (void)state;
     jg_array *a = counting(JG_DTYPE_FLOAT32, SHAPE(4, 8)), *x = chain_on(a, 2), *flat, *y;
     assert_ok(jg_reshape(x, SHAPE(32), &flat));
     y = chain_on(flat, 2);
@@ -83,9 +79,8 @@ static void a_reshape_across_rows_cuts(void **state)
     release_all(2, (jg_array *[]){a, y});
 }
 
-static void a_reduction_pulls_in_what_feeds_it(void **state)
+TEST(a_reduction_pulls_in_what_feeds_it)
 {
-    (void)state;
     jg_array *a = counting(JG_DTYPE_FLOAT32, SHAPE(4, 8)), *x = chain_on(a, 3), *sum, *after;
     assert_ok(jg_sum(x, 1, (int64_t[]){1}, false, NULL, &sum));
     replace(&x, NULL);
@@ -96,9 +91,8 @@ static void a_reduction_pulls_in_what_feeds_it(void **state)
     release_all(2, (jg_array *[]){a, after});
 }
 
-static void a_value_that_two_groups_need_has_its_own(void **state)
+TEST(a_value_that_two_groups_need_has_its_own)
 {
-    (void)state;
     jg_array *a = counting(JG_DTYPE_FLOAT32, SHAPE(4, 8)), *x = chain_on(a, 3), *first, *second,
              *both;
     assert_ok(jg_sum(x, 1, (int64_t[]){0}, false, NULL, &first));
@@ -109,9 +103,8 @@ static void a_value_that_two_groups_need_has_its_own(void **state)
     release_all(4, (jg_array *[]){a, both, first, second});
 }
 
-static void what_somebody_holds_is_marked_as_stored(void **state)
+TEST(what_somebody_holds_is_marked_as_stored)
 {
-    (void)state;
     jg_array *a = ones(8), *x = chain_on(a, 3), *y = chain_on(x, 3);
     assert_int_equal(shown(1, &y, "style=bold"), 2);
     assert_int_equal(groups_of(y), 1);
@@ -120,9 +113,8 @@ static void what_somebody_holds_is_marked_as_stored(void **state)
     release_all(2, (jg_array *[]){a, y});
 }
 
-static void products_stand_alone(void **state)
+TEST(products_stand_alone)
 {
-    (void)state;
     jg_array *a = counting(JG_DTYPE_FLOAT32, SHAPE(4, 4)), *x = chain_on(a, 2), *product, *after;
     assert_ok(jg_matmul(x, a, &product));
     after = chain_on(product, 2);
@@ -131,9 +123,8 @@ static void products_stand_alone(void **state)
     release_all(2, (jg_array *[]){a, after});
 }
 
-static void looking_computes_nothing(void **state)
+TEST(looking_computes_nothing)
 {
-    (void)state;
     jg_array *a = ones(8), *x = chain_on(a, 3);
     assert_int_equal(groups_of(x), 1);
     assert_int_equal(jg_array_current_state(x), JG_ARRAY_UNSCHEDULED);
@@ -142,20 +133,4 @@ static void looking_computes_nothing(void **state)
     assert_int_equal(shown(1, &x, "memory"), 1);
     assert_int_equal(shown(0, NULL, "digraph"), 1);
     release_all(2, (jg_array *[]){a, x});
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_chain_is_one_group),
-        cmocka_unit_test(without_fusing_every_op_is_alone),
-        cmocka_unit_test(constants_ranges_and_views_join),
-        cmocka_unit_test(a_reshape_across_rows_cuts),
-        cmocka_unit_test(a_reduction_pulls_in_what_feeds_it),
-        cmocka_unit_test(a_value_that_two_groups_need_has_its_own),
-        cmocka_unit_test(what_somebody_holds_is_marked_as_stored),
-        cmocka_unit_test(products_stand_alone),
-        cmocka_unit_test(looking_computes_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -82,10 +82,9 @@ static bool gets_code(const plan_launch_heat *heat)
     return by == &executor;
 }
 
-static void without_a_thread_it_asks_again_after_as_much_work(void **state)
+TEST(without_a_thread_it_asks_again_after_as_much_work)
 {
     const program_executor *by;
-    (void)state;
     plan_launch_heat *heat = begin();
     atomic_store(&refuses, true);
     for (int runs = 1; runs <= 3; ++runs) {
@@ -103,9 +102,8 @@ static void without_a_thread_it_asks_again_after_as_much_work(void **state)
     heat_release(heat);
 }
 
-static void the_tier_rests_behind_the_last_request(void **state)
+TEST(the_tier_rests_behind_the_last_request)
 {
-    (void)state;
     atomic_store(&rested, 0);
     plan_launch_heat *heat = begin_over(4);
     heat_count(heat, INT64_C(1) << 40);
@@ -117,9 +115,8 @@ static void the_tier_rests_behind_the_last_request(void **state)
 }
 
 /* Many short runs are as good as one that is long. */
-static void work_of_many_runs_adds_up(void **state)
+TEST(work_of_many_runs_adds_up)
 {
-    (void)state;
     plan_launch_heat *heat = begin();
     for (int runs = 0; runs < 1 << 13; ++runs)
         heat_count(heat, 1);
@@ -128,11 +125,10 @@ static void work_of_many_runs_adds_up(void **state)
 }
 
 /* Five launches of a fifth of the work each are compiled, once; what is left has that code. */
-static void equal_launches_are_hot_together(void **state)
+TEST(equal_launches_are_hot_together)
 {
     plan_launch_heat *heats[6];
     const program_executor *by;
-    (void)state;
     atomic_store(&prepared, 0);
     for (int i = 0; i < 6; ++i)
         heats[i] = begin_over(i == 5 ? 3 : 2);
@@ -153,16 +149,10 @@ static void equal_launches_are_hot_together(void **state)
     assert_int_equal(atomic_load(&prepared), 1);
 }
 
-int main(void)
+static int take_tier(void **state)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(without_a_thread_it_asks_again_after_as_much_work),
-        cmocka_unit_test(work_of_many_runs_adds_up),
-        cmocka_unit_test(equal_launches_are_hot_together),
-        cmocka_unit_test(the_tier_rests_behind_the_last_request),
-    };
+    (void)state;
     plan_set_hot_tier(&executor);
-    if (jg_option_set("jit", "auto") != JG_OK)
-        return 1;
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return jg_option_set("jit", "auto") == JG_OK ? 0 : -1;
 }
+BEFORE_ALL(take_tier)

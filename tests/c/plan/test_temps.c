@@ -23,9 +23,8 @@ static void check_into(int ntemps, const size_t *sizes, int nuses, const temp_us
                 assert_int_not_equal(into[uses[i].temp], into[uses[j].temp]);
 }
 
-static void a_small_one_becomes_the_smallest_that_is_idle(void **state)
+TEST(a_small_one_becomes_the_smallest_that_is_idle)
 {
-    (void)state;
     const size_t sizes[] = {4, 1000, 100, 8};
     const temp_use uses[] = {{0, 4, 5}, {1, 0, 3}, {2, 1, 2}, {2, 6, 7}, {3, 5, 6}};
     int into[4];
@@ -36,9 +35,8 @@ static void a_small_one_becomes_the_smallest_that_is_idle(void **state)
     assert_int_equal(into[3], 1);
 }
 
-static void those_that_became_one_become_another_together(void **state)
+TEST(those_that_became_one_become_another_together)
 {
-    (void)state;
     const size_t sizes[] = {4, 8, 16};
     const temp_use uses[] = {{0, 0, 0}, {1, 1, 1}, {2, 2, 2}};
     int into[3];
@@ -47,9 +45,8 @@ static void those_that_became_one_become_another_together(void **state)
         assert_int_equal(into[i], 2);
 }
 
-static void many_stay_as_they_are(void **state)
+TEST(many_stay_as_they_are)
 {
-    (void)state;
     size_t sizes[65];
     temp_use uses[65];
     int into[65];
@@ -72,9 +69,8 @@ static uint32_t next(uint32_t *seed, uint32_t below)
     return (*seed >> 8) % below;
 }
 
-static void no_two_that_meet_become_one(void **state)
+TEST(no_two_that_meet_become_one)
 {
-    (void)state;
     int became = 0;
     for (uint32_t round = 0; round < 200; ++round) {
         uint32_t seed = round;
@@ -95,15 +91,4 @@ static void no_two_that_meet_become_one(void **state)
             became += into[i] != i;
     }
     assert_true(became > 1000);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_small_one_becomes_the_smallest_that_is_idle),
-        cmocka_unit_test(those_that_became_one_become_another_together),
-        cmocka_unit_test(many_stay_as_they_are),
-        cmocka_unit_test(no_two_that_meet_become_one),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

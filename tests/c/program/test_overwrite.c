@@ -38,9 +38,8 @@ static const program_space *space(int64_t rows, int64_t columns, const int64_t *
 
 static const int64_t dense[] = {16, 4, 16, 4, 16, 4, 16, 4};
 
-static void a_result_may_lie_over_an_operand_of_its_layout(void **state)
+TEST(a_result_may_lie_over_an_operand_of_its_layout)
 {
-    (void)state;
     begin();
     assert_ok(program_store(&program, sum, write_a));
     const program_space *loops = space(3, 4, dense);
@@ -49,10 +48,9 @@ static void a_result_may_lie_over_an_operand_of_its_layout(void **state)
     assert_false(program_may_overwrite(&program, loops, read_a, write_a));
 }
 
-static void an_operand_that_is_another_result_is_left_alone(void **state)
+TEST(an_operand_that_is_another_result_is_left_alone)
 {
     int copy;
-    (void)state;
     begin();
     assert_ok(program_apply(&program, PROGRAM_COPY, 1, &a, &copy));
     assert_ok(program_store(&program, sum, write_a));
@@ -63,9 +61,8 @@ static void an_operand_that_is_another_result_is_left_alone(void **state)
     assert_true(program_may_overwrite(&program, loops, write_b, read_a));
 }
 
-static void operands_do_not_exchange_their_memory(void **state)
+TEST(operands_do_not_exchange_their_memory)
 {
-    (void)state;
     begin();
     assert_ok(program_store(&program, a, write_b));
     assert_ok(program_store(&program, b, write_a));
@@ -74,21 +71,19 @@ static void operands_do_not_exchange_their_memory(void **state)
     assert_false(program_may_overwrite(&program, loops, write_b, read_b));
 }
 
-static void what_is_computed_again_along_an_axis_lies_over_nothing(void **state)
+TEST(what_is_computed_again_along_an_axis_lies_over_nothing)
 {
     static const int64_t row[] = {0, 4, 16, 4, 0, 4, 16, 4};
-    (void)state;
     begin();
     assert_ok(program_store(&program, sum, write_a));
     assert_false(program_may_overwrite(&program, space(3, 4, row), write_a, read_a));
     assert_true(program_may_overwrite(&program, space(1, 4, row), write_a, read_a));
 }
 
-static void layouts_and_sizes_have_to_agree(void **state)
+TEST(layouts_and_sizes_have_to_agree)
 {
     static const int64_t transposed[] = {4, 12, 16, 4, 16, 4, 16, 4};
     int wide, cast;
-    (void)state;
     begin();
     assert_ok(program_store(&program, sum, write_a));
     assert_false(program_may_overwrite(&program, space(3, 4, transposed), write_a, read_a));
@@ -113,9 +108,8 @@ static const program_space *total_of(int reduced)
     return &memory.space;
 }
 
-static void a_total_is_not_of_what_was_written_before_it(void **state)
+TEST(a_total_is_not_of_what_was_written_before_it)
 {
-    (void)state;
     begin();
     assert_ok(program_store(&program, sum, write_a));
     const program_space *loops = total_of(a);
@@ -129,10 +123,9 @@ static void a_total_is_not_of_what_was_written_before_it(void **state)
     assert_false(program_may_overwrite(&program, &memory.space, write_a, read_a));
 }
 
-static void a_row_that_is_passed_over_twice_is_not_written_over(void **state)
+TEST(a_row_that_is_passed_over_twice_is_not_written_over)
 {
     int difference;
-    (void)state;
     begin();
     const program_space *loops = total_of(sum);
     int total = program.insts[program.ninsts - 1].src[0];
@@ -141,18 +134,4 @@ static void a_row_that_is_passed_over_twice_is_not_written_over(void **state)
     assert_false(program_reduces_once(&program));
     assert_false(program_may_overwrite(&program, loops, write_a, read_a));
     assert_false(program_may_overwrite(&program, loops, write_a, read_b));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_result_may_lie_over_an_operand_of_its_layout),
-        cmocka_unit_test(an_operand_that_is_another_result_is_left_alone),
-        cmocka_unit_test(operands_do_not_exchange_their_memory),
-        cmocka_unit_test(what_is_computed_again_along_an_axis_lies_over_nothing),
-        cmocka_unit_test(layouts_and_sizes_have_to_agree),
-        cmocka_unit_test(a_total_is_not_of_what_was_written_before_it),
-        cmocka_unit_test(a_row_that_is_passed_over_twice_is_not_written_over),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

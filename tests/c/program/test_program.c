@@ -69,9 +69,8 @@ static void golden(const char *name, char *text, size_t nbytes)
     (void)fclose(file);
 }
 
-static void a_program_prints_as_in_the_golden_file(void **state)
+TEST(a_program_prints_as_in_the_golden_file)
 {
-    (void)state;
     char wanted[2048], *got;
     base_text text = {0};
     build_example();
@@ -84,9 +83,8 @@ static void a_program_prints_as_in_the_golden_file(void **state)
     text_clear(&text);
 }
 
-static void types_follow_from_operands(void **state)
+TEST(types_follow_from_operands)
 {
-    (void)state;
     int x = add_load(&program, JG_DTYPE_INT16), y = add_load(&program, JG_DTYPE_FLOAT64), same;
     int less = apply(PROGRAM_LESS, x, x, 0);
     assert_int_equal(program_type_of(&program, less), JG_DTYPE_BOOL);
@@ -97,9 +95,8 @@ static void types_follow_from_operands(void **state)
     assert_ok(program_verify(&program));
 }
 
-static void a_full_program_refuses_more(void **state)
+TEST(a_full_program_refuses_more)
 {
-    (void)state;
     int x = add_load(&program, JG_DTYPE_FLOAT32), out;
     while (program.ninsts < PROGRAM_MAX_INSTS)
         apply(PROGRAM_EXP, x, 0, 0);
@@ -120,43 +117,38 @@ static void refused(const char *fault)
     assert_fails_saying(JG_ERR_INTERNAL, fault, program_verify(&program));
 }
 
-static void an_operand_after_its_user_is_found(void **state)
+TEST(an_operand_after_its_user_is_found)
 {
-    (void)state;
     int x = add_load(&program, JG_DTYPE_FLOAT32);
     apply(PROGRAM_EXP, x, 0, 0);
     program.insts[1].src[0] = 1;
     refused("stand before");
 }
 
-static void operands_of_two_types_are_found(void **state)
+TEST(operands_of_two_types_are_found)
 {
-    (void)state;
     int x = add_load(&program, JG_DTYPE_FLOAT32), y = add_load(&program, JG_DTYPE_FLOAT64);
     apply(PROGRAM_ADD, x, y, 0);
     refused("another type");
 }
 
-static void a_store_into_another_dtype_is_found(void **state)
+TEST(a_store_into_another_dtype_is_found)
 {
-    (void)state;
     int buffer, x = add_load(&program, JG_DTYPE_FLOAT32);
     assert_ok(program_add_buffer(&program, PROGRAM_ROLE_WRITE, JG_DTYPE_FLOAT64, &buffer));
     assert_ok(program_store(&program, x, buffer));
     refused("another type");
 }
 
-static void a_store_into_a_read_buffer_is_found(void **state)
+TEST(a_store_into_a_read_buffer_is_found)
 {
-    (void)state;
     int x = add_load(&program, JG_DTYPE_FLOAT32);
     assert_ok(program_store(&program, x, 0));
     refused("another role");
 }
 
-static void a_dtype_that_is_only_stored_is_found(void **state)
+TEST(a_dtype_that_is_only_stored_is_found)
 {
-    (void)state;
     int x = add_load(&program, JG_DTYPE_FLOAT8_E5M2);
     store(x);
     assert_ok(program_verify(&program));
@@ -164,17 +156,15 @@ static void a_dtype_that_is_only_stored_is_found(void **state)
     refused("not computed with");
 }
 
-static void an_unknown_instruction_is_found_and_printed(void **state)
+TEST(an_unknown_instruction_is_found_and_printed)
 {
-    (void)state;
     add_load(&program, JG_DTYPE_FLOAT32);
     program.insts[0].op = PROGRAM_OP_COUNT;
     refused("no such instruction");
 }
 
-static void a_row_pattern_is_a_program(void **state)
+TEST(a_row_pattern_is_a_program)
 {
-    (void)state;
     int buffer, x = add_load(&program, JG_DTYPE_FLOAT32),
                 most = apply(PROGRAM_REDUCE_MAXIMUM, x, 0, 0);
     int power = apply(PROGRAM_EXP, apply(PROGRAM_SUBTRACT, x, most, 0), 0, 0);
@@ -184,9 +174,8 @@ static void a_row_pattern_is_a_program(void **state)
     assert_ok(program_verify(&program));
 }
 
-static void ranks_follow_from_operands(void **state)
+TEST(ranks_follow_from_operands)
 {
-    (void)state;
     uint8_t ranks[PROGRAM_MAX_INSTS];
     int x = add_load(&program, JG_DTYPE_FLOAT32), row = add_load(&program, JG_DTYPE_FLOAT32),
         one = scalar(JG_DTYPE_FLOAT32);
@@ -203,36 +192,32 @@ static void ranks_follow_from_operands(void **state)
     assert_int_equal(ranks[two], RANK_UNIFORM);
 }
 
-static void scalars_may_be_used_after_a_reduction(void **state)
+TEST(scalars_may_be_used_after_a_reduction)
 {
-    (void)state;
     int x = add_load(&program, JG_DTYPE_FLOAT32), y = scalar(JG_DTYPE_INT32);
     assert_ok(program_cast(&program, y, JG_DTYPE_FLOAT32, &y));
     store(apply(PROGRAM_MULTIPLY, apply(PROGRAM_REDUCE_ADD, x, 0, 0), y, 0));
     assert_ok(program_verify(&program));
 }
 
-static void a_store_per_row_of_every_element_is_found(void **state)
+TEST(a_store_per_row_of_every_element_is_found)
 {
-    (void)state;
     int x = add_load(&program, JG_DTYPE_FLOAT32);
     apply(PROGRAM_REDUCE_ADD, x, 0, 0);
     store(x);
     refused("store per row");
 }
 
-static void rows_without_a_reduction_are_found(void **state)
+TEST(rows_without_a_reduction_are_found)
 {
-    (void)state;
     int x = add_load(&program, JG_DTYPE_FLOAT32);
     store(x);
     program.buffers[0].per_row = true;
     refused("nothing is reduced");
 }
 
-static void what_is_computed_twice_is_merged(void **state)
+TEST(what_is_computed_twice_is_merged)
 {
-    (void)state;
     program_init(&program);
     int x = add_load(&program, JG_DTYPE_FLOAT32), one = scalar(JG_DTYPE_FLOAT32);
     int exp[2] = {apply(PROGRAM_EXP, x, 0, 0), apply(PROGRAM_EXP, x, 0, 0)};
@@ -248,9 +233,8 @@ static void what_is_computed_twice_is_merged(void **state)
     assert_int_equal(program_merge(&program), 0);
 }
 
-static void what_differs_in_anything_is_not_merged(void **state)
+TEST(what_differs_in_anything_is_not_merged)
 {
-    (void)state;
     program_init(&program);
     int x = add_load(&program, JG_DTYPE_FLOAT32), y = add_load(&program, JG_DTYPE_FLOAT32), cast[2];
     assert_ok(program_cast(&program, x, JG_DTYPE_FLOAT64, &cast[0]));
@@ -267,9 +251,8 @@ static void what_differs_in_anything_is_not_merged(void **state)
     assert_int_equal(program.ninsts, ninsts);
 }
 
-static void a_full_program_of_equals_becomes_one_instruction(void **state)
+TEST(a_full_program_of_equals_becomes_one_instruction)
 {
-    (void)state;
     program_init(&program);
     int x = add_load(&program, JG_DTYPE_FLOAT32);
     for (int i = 3; i < PROGRAM_MAX_INSTS; ++i)
@@ -287,9 +270,8 @@ static int64_t steps_of(program_op op, jg_dtype dtype)
 }
 
 /* So that threads share what takes long, and nothing else. */
-static void functions_count_more_steps_in_float64_and_where_they_take_two_polynomials(void **state)
+TEST(functions_count_more_steps_in_float64_and_where_they_take_two_polynomials)
 {
-    (void)state;
     assert_int_equal(steps_of(PROGRAM_NEGATE, JG_DTYPE_FLOAT64), 1);
     int64_t exp = steps_of(PROGRAM_EXP, JG_DTYPE_FLOAT32);
     assert_true(exp > 1);
@@ -299,27 +281,4 @@ static void functions_count_more_steps_in_float64_and_where_they_take_two_polyno
                 steps_of(PROGRAM_SIGMOID, JG_DTYPE_FLOAT64));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(a_program_prints_as_in_the_golden_file, begin),
-        cmocka_unit_test_setup(types_follow_from_operands, begin),
-        cmocka_unit_test_setup(a_full_program_refuses_more, begin),
-        cmocka_unit_test_setup(an_operand_after_its_user_is_found, begin),
-        cmocka_unit_test_setup(operands_of_two_types_are_found, begin),
-        cmocka_unit_test_setup(a_store_into_another_dtype_is_found, begin),
-        cmocka_unit_test_setup(a_store_into_a_read_buffer_is_found, begin),
-        cmocka_unit_test_setup(a_dtype_that_is_only_stored_is_found, begin),
-        cmocka_unit_test_setup(an_unknown_instruction_is_found_and_printed, begin),
-        cmocka_unit_test_setup(a_row_pattern_is_a_program, begin),
-        cmocka_unit_test_setup(ranks_follow_from_operands, begin),
-        cmocka_unit_test_setup(scalars_may_be_used_after_a_reduction, begin),
-        cmocka_unit_test_setup(a_store_per_row_of_every_element_is_found, begin),
-        cmocka_unit_test_setup(rows_without_a_reduction_are_found, begin),
-        cmocka_unit_test(what_is_computed_twice_is_merged),
-        cmocka_unit_test(what_differs_in_anything_is_not_merged),
-        cmocka_unit_test(a_full_program_of_equals_becomes_one_instruction),
-        cmocka_unit_test(functions_count_more_steps_in_float64_and_where_they_take_two_polynomials),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+BEFORE_EACH(begin)

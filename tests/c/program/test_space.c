@@ -43,91 +43,66 @@ static void check(const program_space *space, int ndim, int nreduced, const int6
 
 #define LIST(...) ((const int64_t[]){__VA_ARGS__})
 
-static void dense_loops_become_one(void **state)
+TEST(dense_loops_become_one)
 {
-    (void)state;
     program_space *space = make(3, 0, 2, LIST(2, 3, 4), LIST(48, 16, 4, 48, 16, 4));
     assert_ok(program_space_simplify(space, &program));
     check(space, 1, 0, LIST(24), LIST(4, 4));
 }
 
-static void a_broadcast_keeps_loops_apart(void **state)
+TEST(a_broadcast_keeps_loops_apart)
 {
-    (void)state;
     program_space *space = make(2, 0, 2, LIST(3, 4), LIST(16, 4, 0, 4));
     assert_ok(program_space_simplify(space, &program));
     check(space, 2, 0, LIST(3, 4), LIST(16, 4, 0, 4));
 }
 
-static void loops_of_one_step_go(void **state)
+TEST(loops_of_one_step_go)
 {
-    (void)state;
     program_space *space = make(3, 0, 2, LIST(1, 5, 1), LIST(99, 4, 7, 1, 8, 3));
     assert_ok(program_space_simplify(space, &program));
     check(space, 1, 0, LIST(5), LIST(4, 8));
 }
 
-static void the_last_loop_stays(void **state)
+TEST(the_last_loop_stays)
 {
-    (void)state;
     program_space *space = make(2, 0, 1, LIST(1, 1), LIST(8, 4));
     assert_ok(program_space_simplify(space, &program));
     check(space, 1, 0, LIST(1), LIST(8));
 }
 
-static void the_written_buffer_decides_the_order(void **state)
+TEST(the_written_buffer_decides_the_order)
 {
-    (void)state;
     program_space *space = make(2, 0, 2, LIST(3, 4), LIST(4, 12, 16, 4));
     assert_ok(program_space_simplify(space, &program));
     check(space, 2, 0, LIST(4, 3), LIST(12, 4, 4, 16));
 }
 
-static void reduced_loops_stay_inside_and_follow_the_reads(void **state)
+TEST(reduced_loops_stay_inside_and_follow_the_reads)
 {
-    (void)state;
     /* kept a, reduced b and c; the read is dense over c, b from inside out. */
     program_space *space = make(3, 2, 2, LIST(5, 3, 4), LIST(4, 0, 0, 4, 20, 60));
     assert_ok(program_space_simplify(space, &program));
     check(space, 2, 1, LIST(5, 12), LIST(4, 0, 4, 20));
 }
 
-static void kept_and_reduced_loops_never_merge(void **state)
+TEST(kept_and_reduced_loops_never_merge)
 {
-    (void)state;
     program_space *space = make(2, 1, 2, LIST(3, 4), LIST(0, 0, 16, 4));
     assert_ok(program_space_simplify(space, &program));
     check(space, 2, 1, LIST(3, 4), LIST(0, 0, 16, 4));
 }
 
-static void empty_loops_stay_empty(void **state)
+TEST(empty_loops_stay_empty)
 {
-    (void)state;
     program_space *space = make(2, 0, 1, LIST(0, 4), LIST(16, 4));
     assert_ok(program_space_simplify(space, &program));
     check(space, 1, 0, LIST(0), LIST(4));
 }
 
-static void negative_strides_merge_like_positive_ones(void **state)
+TEST(negative_strides_merge_like_positive_ones)
 {
-    (void)state;
     program_space *space = make(2, 0, 2, LIST(3, 4), LIST(16, 4, -16, -4));
     assert_ok(program_space_simplify(space, &program));
     check(space, 1, 0, LIST(12), LIST(4, -4));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(dense_loops_become_one),
-        cmocka_unit_test(a_broadcast_keeps_loops_apart),
-        cmocka_unit_test(loops_of_one_step_go),
-        cmocka_unit_test(the_last_loop_stays),
-        cmocka_unit_test(the_written_buffer_decides_the_order),
-        cmocka_unit_test(reduced_loops_stay_inside_and_follow_the_reads),
-        cmocka_unit_test(kept_and_reduced_loops_never_merge),
-        cmocka_unit_test(empty_loops_stay_empty),
-        cmocka_unit_test(negative_strides_merge_like_positive_ones),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -52,9 +52,8 @@ static void refused_after(const char *fault)
                         program_space_verify_again(space, &program, &reach));
 }
 
-static void a_whole_space_passes_and_tells_what_it_covers(void **state)
+TEST(a_whole_space_passes_and_tells_what_it_covers)
 {
-    (void)state;
     begin();
     assert_int_equal(reach.steps[LOOPS_KEPT], 6);
     assert_int_equal(reach.steps[LOOPS_REDUCED], 4);
@@ -66,9 +65,8 @@ static void a_whole_space_passes_and_tells_what_it_covers(void **state)
     assert_int_equal(reach.behind[LOOPS_KEPT][READ], 48);
 }
 
-static void loops_are_one_to_the_most_axes(void **state)
+TEST(loops_are_one_to_the_most_axes)
 {
-    (void)state;
     begin();
     space->ndim = 0;
     refused("got 0 loops, allowed are 1 to 64");
@@ -76,9 +74,8 @@ static void loops_are_one_to_the_most_axes(void **state)
     refused("got 65 loops, allowed are 1 to 64");
 }
 
-static void reduced_loops_are_loops_of_a_program_that_reduces(void **state)
+TEST(reduced_loops_are_loops_of_a_program_that_reduces)
 {
-    (void)state;
     begin();
     space->nreduced = 4;
     refused("got 4 reduced loops, allowed are 0 to 3");
@@ -89,25 +86,22 @@ static void reduced_loops_are_loops_of_a_program_that_reduces(void **state)
     refused("got 1 reduced loops, allowed are 0 to 0");
 }
 
-static void every_buffer_of_the_program_has_strides(void **state)
+TEST(every_buffer_of_the_program_has_strides)
 {
-    (void)state;
     begin();
     space->nbuffers = 2;
     refused("got strides of 2 buffers, allowed are the program's 3");
 }
 
-static void extents_are_not_negative(void **state)
+TEST(extents_are_not_negative)
 {
-    (void)state;
     begin();
     space->extents[1] = -3;
     refused("loop 1: got an extent of -3, allowed are 0 and above");
 }
 
-static void all_steps_together_fit(void **state)
+TEST(all_steps_together_fit)
 {
-    (void)state;
     begin();
     space->extents[0] = space->extents[2] = INT64_C(1) << 31;
     refused("loop 2: got an extent of 2147483648, allowed are below 2^63 steps");
@@ -116,9 +110,8 @@ static void all_steps_together_fit(void **state)
     refused("loop 2: got an extent of 4294967296");
 }
 
-static void distances_fit(void **state)
+TEST(distances_fit)
 {
-    (void)state;
     begin();
     *stride(READ, 0) = INT64_MAX / 4 * 4;
     refused("buffer 1, loop 1: got a stride of 16 for 3 steps, allowed are distances below 2^63");
@@ -126,25 +119,22 @@ static void distances_fit(void **state)
     refused("buffer 1, loop 1: got a stride of -9223372036854775808 for 3 steps");
 }
 
-static void strides_are_whole_elements(void **state)
+TEST(strides_are_whole_elements)
 {
-    (void)state;
     begin();
     *stride(READ, 2) = 6;
     refused("buffer 1, loop 2: got a stride of 6 bytes, allowed are multiples of 4");
 }
 
-static void a_buffer_per_row_stands_still_while_its_row_is_reduced(void **state)
+TEST(a_buffer_per_row_stands_still_while_its_row_is_reduced)
 {
-    (void)state;
     begin();
     *stride(RESULT, 2) = 4;
     refused("buffer 0, reduced loop 2: got a stride of 4, allowed is 0 for a buffer per row");
 }
 
-static void strides_of_loops_that_do_not_go_on_are_free(void **state)
+TEST(strides_of_loops_that_do_not_go_on_are_free)
 {
-    (void)state;
     begin();
     space->extents[2] = 1;
     *stride(RESULT, 2) = 7;
@@ -156,25 +146,22 @@ static void strides_of_loops_that_do_not_go_on_are_free(void **state)
     assert_int_equal(reach.steps[LOOPS_KEPT], 0);
 }
 
-static void a_pass_that_loses_a_loop_is_found(void **state)
+TEST(a_pass_that_loses_a_loop_is_found)
 {
-    (void)state;
     begin();
     space->extents[0] = 1;
     refused_after("kept loops: got 3 steps, allowed are the 6 of before the pass");
 }
 
-static void a_pass_that_keeps_a_reduced_loop_is_found(void **state)
+TEST(a_pass_that_keeps_a_reduced_loop_is_found)
 {
-    (void)state;
     begin();
     space->nreduced = 0;
     refused_after("kept loops: got 24 steps, allowed are the 6");
 }
 
-static void a_pass_that_sorts_extents_without_strides_is_found(void **state)
+TEST(a_pass_that_sorts_extents_without_strides_is_found)
 {
-    (void)state;
     begin();
     space->extents[0] = 3;
     space->extents[1] = 2;
@@ -182,32 +169,10 @@ static void a_pass_that_sorts_extents_without_strides_is_found(void **state)
                   "allowed are those of before the pass, 0 to 20");
 }
 
-static void a_pass_that_turns_a_buffer_around_is_found(void **state)
+TEST(a_pass_that_turns_a_buffer_around_is_found)
 {
-    (void)state;
     begin();
     *stride(READ, 2) = -4;
     refused_after("buffer 1, reduced loops: got distances -12 to 0, "
                   "allowed are those of before the pass, 0 to 12");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_whole_space_passes_and_tells_what_it_covers),
-        cmocka_unit_test(loops_are_one_to_the_most_axes),
-        cmocka_unit_test(reduced_loops_are_loops_of_a_program_that_reduces),
-        cmocka_unit_test(every_buffer_of_the_program_has_strides),
-        cmocka_unit_test(extents_are_not_negative),
-        cmocka_unit_test(all_steps_together_fit),
-        cmocka_unit_test(distances_fit),
-        cmocka_unit_test(strides_are_whole_elements),
-        cmocka_unit_test(a_buffer_per_row_stands_still_while_its_row_is_reduced),
-        cmocka_unit_test(strides_of_loops_that_do_not_go_on_are_free),
-        cmocka_unit_test(a_pass_that_loses_a_loop_is_found),
-        cmocka_unit_test(a_pass_that_keeps_a_reduced_loop_is_found),
-        cmocka_unit_test(a_pass_that_sorts_extents_without_strides_is_found),
-        cmocka_unit_test(a_pass_that_turns_a_buffer_around_is_found),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

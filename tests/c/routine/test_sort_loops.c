@@ -146,30 +146,17 @@ static void check_parts(const sort_loops *loops, int64_t count, int pattern)
         check_split(loops, count, pattern, parts);
 }
 
-static void runs_of_any_length_are_sorted(void **state)
+TEST(runs_of_any_length_are_sorted)
 {
-    (void)state;
     for_all(check_sort);
 }
 
-static void ranks_that_are_selected_are_in_their_places(void **state)
+TEST(ranks_that_are_selected_are_in_their_places)
 {
-    (void)state;
     for_all(check_select);
 }
 
-static void keys_are_moved_between_their_bounds(void **state)
+TEST(keys_are_moved_between_their_bounds)
 {
-    (void)state;
     for_all(check_parts);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(runs_of_any_length_are_sorted),
-        cmocka_unit_test(ranks_that_are_selected_are_in_their_places),
-        cmocka_unit_test(keys_are_moved_between_their_bounds),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

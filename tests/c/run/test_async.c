@@ -14,9 +14,8 @@ static jg_array *chain_on(jg_array *x, int length)
     return at;
 }
 
-static void a_large_result_is_scheduled_and_then_available(void **state)
+TEST(a_large_result_is_scheduled_and_then_available)
 {
-    (void)state;
     jg_array *a = ones(LARGE), *x = chain_on(a, 7);
     assert_ok(jg_eval_async(1, &x));
     assert_int_not_equal(jg_array_current_state(x), JG_ARRAY_UNSCHEDULED);
@@ -26,9 +25,8 @@ static void a_large_result_is_scheduled_and_then_available(void **state)
     release_all(2, (jg_array *[]){a, x});
 }
 
-static void evaluations_queue_up_on_each_other(void **state)
+TEST(evaluations_queue_up_on_each_other)
 {
-    (void)state;
     jg_array *a = ones(LARGE), *x = jg_array_retain(a);
     for (int i = 0; i < 10; ++i) {
         jg_array *next = chain_on(x, 1); /* doubles what may still be running */
@@ -39,9 +37,8 @@ static void evaluations_queue_up_on_each_other(void **state)
     release_all(2, (jg_array *[]){a, x});
 }
 
-static void small_work_waits_for_the_large_work_it_reads(void **state)
+TEST(small_work_waits_for_the_large_work_it_reads)
 {
-    (void)state;
     jg_array *a = ones(LARGE), *x = chain_on(a, 3), *corner, *sum;
     assert_ok(jg_eval_async(1, &x));
     assert_ok(jg_slice(x, ITEMS(FROM_TO(LARGE - 3, LARGE)), &corner));
@@ -51,9 +48,8 @@ static void small_work_waits_for_the_large_work_it_reads(void **state)
     release_all(4, (jg_array *[]){a, x, corner, sum});
 }
 
-static void arrays_may_be_let_go_of_while_they_are_computed(void **state)
+TEST(arrays_may_be_let_go_of_while_they_are_computed)
 {
-    (void)state;
     jg_synchronize();
     size_t active = jg_active_memory();
     for (int i = 0; i < 20; ++i) {
@@ -65,9 +61,8 @@ static void arrays_may_be_let_go_of_while_they_are_computed(void **state)
     assert_int_equal(jg_active_memory(), active);
 }
 
-static void waiting_for_one_of_many_is_enough(void **state)
+TEST(waiting_for_one_of_many_is_enough)
 {
-    (void)state;
     jg_array *a = ones(LARGE / 8), *many[8];
     for (int i = 0; i < 8; ++i)
         many[i] = chain_on(a, i);
@@ -78,25 +73,11 @@ static void waiting_for_one_of_many_is_enough(void **state)
     jg_array_release(a);
 }
 
-static void a_small_result_is_there_at_once(void **state)
+TEST(a_small_result_is_there_at_once)
 {
-    (void)state;
     jg_array *a = ones(16), *x = chain_on(a, 3);
     jg_synchronize();
     assert_ok(jg_eval_async(1, &x));
     assert_int_equal(jg_array_current_state(x), JG_ARRAY_AVAILABLE);
     release_all(2, (jg_array *[]){a, x});
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_large_result_is_scheduled_and_then_available),
-        cmocka_unit_test(evaluations_queue_up_on_each_other),
-        cmocka_unit_test(small_work_waits_for_the_large_work_it_reads),
-        cmocka_unit_test(arrays_may_be_let_go_of_while_they_are_computed),
-        cmocka_unit_test(waiting_for_one_of_many_is_enough),
-        cmocka_unit_test(a_small_result_is_there_at_once),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -33,9 +33,8 @@ static void check(jg_array *x, const float *expected, int64_t size)
             fail_msg("element %lld: got %.9g, expected %.9g", (long long)i, back[i], expected[i]);
 }
 
-static void arithmetic_rounds_after_every_op(void **state)
+TEST(arithmetic_rounds_after_every_op)
 {
-    (void)state;
     static float expected[SIZE];
     jg_array *a = matrix(left), *b = matrix(right), *product, *sum, *quotient;
     assert_ok(jg_multiply(a, b, &product));
@@ -49,9 +48,8 @@ static void arithmetic_rounds_after_every_op(void **state)
     release_all(5, (jg_array *[]){a, b, product, sum, quotient});
 }
 
-static void rows_and_columns_broadcast(void **state)
+TEST(rows_and_columns_broadcast)
 {
-    (void)state;
     static float expected[SIZE];
     jg_array *a = matrix(left), *row = from_floats(SHAPE(COLUMNS), right), *column, *sum, *both;
     column = from_floats(SHAPE(ROWS, 1), right + 100);
@@ -63,9 +61,8 @@ static void rows_and_columns_broadcast(void **state)
     release_all(5, (jg_array *[]){a, row, column, sum, both});
 }
 
-static void an_array_meets_its_own_transpose(void **state)
+TEST(an_array_meets_its_own_transpose)
 {
-    (void)state;
     static float expected[ROWS * ROWS];
     jg_array *a = matrix(left), *square, *turned, *sum;
     assert_ok(jg_slice(a, ITEMS(ALL, FROM_TO(0, ROWS)), &square));
@@ -77,9 +74,8 @@ static void an_array_meets_its_own_transpose(void **state)
     release_all(4, (jg_array *[]){a, square, turned, sum});
 }
 
-static void views_in_the_middle_of_a_chain_melt_in(void **state)
+TEST(views_in_the_middle_of_a_chain_melt_in)
 {
-    (void)state;
     static float expected[SIZE];
     jg_array *a = matrix(left), *b = matrix(right), *sum, *turned, *backwards, *negated;
     assert_ok(jg_add(a, b, &sum));
@@ -97,9 +93,8 @@ static void views_in_the_middle_of_a_chain_melt_in(void **state)
     release_all(5, (jg_array *[]){a, b, turned, backwards, negated});
 }
 
-static void a_reshape_in_the_middle_keeps_the_order(void **state)
+TEST(a_reshape_in_the_middle_keeps_the_order)
 {
-    (void)state;
     static float expected[SIZE];
     jg_array *a = matrix(left), *turned, *negated, *flat, *doubled;
     assert_ok(jg_matrix_transpose(a, &turned));
@@ -112,9 +107,8 @@ static void a_reshape_in_the_middle_keeps_the_order(void **state)
     release_all(5, (jg_array *[]){a, turned, negated, flat, doubled});
 }
 
-static void dtypes_meet_inside_a_chain(void **state)
+TEST(dtypes_meet_inside_a_chain)
 {
-    (void)state;
     jg_array *bytes = counting(JG_DTYPE_UINT8, SHAPE(4)), *small, *mask, *chosen, *half, *sum;
     assert_ok(jg_full(JG_DTYPE_INT16, SCALAR, integer_number(-2), &small));
     assert_ok(jg_full(JG_DTYPE_FLOAT16, SCALAR, float_number(0.5), &half));
@@ -127,9 +121,8 @@ static void dtypes_meet_inside_a_chain(void **state)
     release_all(6, (jg_array *[]){bytes, small, mask, chosen, half, sum});
 }
 
-static void half_precision_rounds_after_every_op(void **state)
+TEST(half_precision_rounds_after_every_op)
 {
-    (void)state;
     jg_array *large, *one, *sum, *back;
     assert_ok(jg_full(JG_DTYPE_FLOAT16, SHAPE(3), float_number(2048), &large));
     assert_ok(jg_full(JG_DTYPE_FLOAT16, SCALAR, float_number(1), &one));
@@ -139,9 +132,8 @@ static void half_precision_rounds_after_every_op(void **state)
     release_all(4, (jg_array *[]){large, one, sum, back});
 }
 
-static void softmax_of_primitives_adds_up_to_one(void **state)
+TEST(softmax_of_primitives_adds_up_to_one)
 {
-    (void)state;
     static float expected[SIZE];
     jg_array *a = matrix(left), *most, *shifted, *powers, *total, *softmax;
     const int64_t last = -1;
@@ -166,17 +158,4 @@ static void softmax_of_primitives_adds_up_to_one(void **state)
     release_all(6, (jg_array *[]){a, most, shifted, powers, total, softmax});
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(arithmetic_rounds_after_every_op),
-        cmocka_unit_test(rows_and_columns_broadcast),
-        cmocka_unit_test(an_array_meets_its_own_transpose),
-        cmocka_unit_test(views_in_the_middle_of_a_chain_melt_in),
-        cmocka_unit_test(a_reshape_in_the_middle_keeps_the_order),
-        cmocka_unit_test(dtypes_meet_inside_a_chain),
-        cmocka_unit_test(half_precision_rounds_after_every_op),
-        cmocka_unit_test(softmax_of_primitives_adds_up_to_one),
-    };
-    return cmocka_run_group_tests(tests, fill, NULL);
-}
+BEFORE_ALL(fill)

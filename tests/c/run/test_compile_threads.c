@@ -96,9 +96,8 @@ static void begin_slow(void)
 
 /* While the code of one shape is made, others that have theirs, and others that are new, are
  * evaluated. */
-static void small_evaluations_go_on_while_another_thread_compiles(void **state)
+TEST(small_evaluations_go_on_while_another_thread_compiles)
 {
-    (void)state;
     for (int variant = 0; variant < 2; ++variant) {
         caller first = {.size = 5 + variant, .wait = variant == 0};
         jg_array *y;
@@ -123,12 +122,11 @@ static void small_evaluations_go_on_while_another_thread_compiles(void **state)
 }
 
 /* Two threads meet at one plan whose code is being made. */
-static void who_runs_the_same_plan_makes_the_code_too(void **state)
+TEST(who_runs_the_same_plan_makes_the_code_too)
 {
     caller first = {.size = 30, .wait = true};
     jg_array *y;
     pthread_t thread;
-    (void)state;
     begin_slow();
     assert_int_equal(pthread_create(&thread, NULL, evaluate, &first), 0);
     while (!atomic_load(&begun))
@@ -142,11 +140,10 @@ static void who_runs_the_same_plan_makes_the_code_too(void **state)
     assert_false(atomic_load(&gave_up));
 }
 
-static void code_is_made_once_and_before_the_first_run(void **state)
+TEST(code_is_made_once_and_before_the_first_run)
 {
     jg_array *y;
     int before = atomic_load(&prepared);
-    (void)state;
     for (int i = 0; i < 5; ++i) {
         assert_ok(add_up(41, true, &y));
         assert_int_equal(atomic_load(&prepared), before + 1);
@@ -155,17 +152,12 @@ static void code_is_made_once_and_before_the_first_run(void **state)
     }
 }
 
-int main(void)
+static int take_tier(void **state)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(small_evaluations_go_on_while_another_thread_compiles),
-        cmocka_unit_test(who_runs_the_same_plan_makes_the_code_too),
-        cmocka_unit_test(code_is_made_once_and_before_the_first_run),
-    };
+    (void)state;
     executor = tile_executor;
     executor.prepare = prepare;
     plan_set_hot_tier(&executor);
-    if (jg_option_set("jit", "1") != JG_OK)
-        return 1;
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return jg_option_set("jit", "1") == JG_OK ? 0 : -1;
 }
+BEFORE_ALL(take_tier)

@@ -39,9 +39,8 @@ static void assert_nothing_is_left(void)
     assert_int_equal(opaque_states[1].nlive, 0);
 }
 
-static void an_array_goes_there_and_back(void **state)
+TEST(an_array_goes_there_and_back)
 {
-    (void)state;
     jg_array *x = counting_on(OPAQUE, SHAPE(2, 3));
     assert_elements(x, 1, 2, 3, 4, 5, 6);
     x = on(CPU, x);
@@ -51,9 +50,8 @@ static void an_array_goes_there_and_back(void **state)
     assert_nothing_is_left();
 }
 
-static void ops_run_where_their_inputs_are(void **state)
+TEST(ops_run_where_their_inputs_are)
 {
-    (void)state;
     jg_array *x = counting_on(OPAQUE, SHAPE(2, 3)), *y, *z;
     assert_ok(jg_multiply(x, x, &y));
     assert_true(is_on(y, OPAQUE));
@@ -66,9 +64,8 @@ static void ops_run_where_their_inputs_are(void **state)
     assert_nothing_is_left();
 }
 
-static void numbers_and_ranges_go_where_the_others_are(void **state)
+TEST(numbers_and_ranges_go_where_the_others_are)
 {
-    (void)state;
     jg_array *x = counting_on(OPAQUE, SHAPE(4)), *number, *range, *twice, *y, *z;
     assert_ok(jg_array_from_number(float_number(10), x, &number));
     assert_ok(jg_arange(JG_DTYPE_FLOAT32, integer_number(0), integer_number(4), integer_number(1),
@@ -88,9 +85,8 @@ static void numbers_and_ranges_go_where_the_others_are(void **state)
     assert_nothing_is_left();
 }
 
-static void arrays_on_two_devices_do_not_meet(void **state)
+TEST(arrays_on_two_devices_do_not_meet)
 {
-    (void)state;
     jg_array *x = counting_on(OPAQUE, SHAPE(4)), *y = counting_on(OTHER_OPAQUE, SHAPE(4));
     jg_array *host = ones(4), *both[] = {host, x}, *out;
     assert_fails_saying(JG_ERR_VALUE, "[add] arguments: got arrays on ext:0 and on ext:1",
@@ -102,9 +98,8 @@ static void arrays_on_two_devices_do_not_meet(void **state)
     assert_nothing_is_left();
 }
 
-static void a_number_in_memory_follows_an_array(void **state)
+TEST(a_number_in_memory_follows_an_array)
 {
-    (void)state;
     jg_array *x = counting_on(OPAQUE, SHAPE(2)), *y;
     jg_array *number = from_floats(SCALAR, (float[]){100});
     assert_ok(jg_add(number, x, &y));
@@ -115,9 +110,8 @@ static void a_number_in_memory_follows_an_array(void **state)
     assert_nothing_is_left();
 }
 
-static void views_keep_the_handle_and_an_offset(void **state)
+TEST(views_keep_the_handle_and_an_offset)
 {
-    (void)state;
     jg_array *x = counting_on(OPAQUE, SHAPE(3, 4)), *row, *back, *column;
     jg_view view;
     assert_ok(jg_slice(x, 2, (jg_index[]){FROM_TO(1, 3), FROM_TO(1, 3)}, &row));
@@ -137,9 +131,8 @@ static void views_keep_the_handle_and_an_offset(void **state)
     assert_nothing_is_left();
 }
 
-static void routines_and_products_run_on_copies(void **state)
+TEST(routines_and_products_run_on_copies)
 {
-    (void)state;
     jg_array *x = counting_on(OPAQUE, SHAPE(3, 3)), *flipped, *product, *sorted;
     assert_ok(jg_matmul(x, x, &product));
     assert_elements(product, 30, 36, 42, 66, 81, 96, 102, 126, 150);
@@ -152,9 +145,8 @@ static void routines_and_products_run_on_copies(void **state)
     assert_nothing_is_left();
 }
 
-static void a_graph_may_cross_devices_and_come_back(void **state)
+TEST(a_graph_may_cross_devices_and_come_back)
 {
-    (void)state;
     jg_array *x = ones(4), *there, *y, *back, *z, *sum;
     assert_ok(jg_add(x, x, &y)); /* on the CPU, not computed */
     assert_ok(jg_to_device(y, OPAQUE, &there));
@@ -169,9 +161,8 @@ static void a_graph_may_cross_devices_and_come_back(void **state)
     assert_nothing_is_left();
 }
 
-static void the_default_device_is_where_arrays_are_made(void **state)
+TEST(the_default_device_is_where_arrays_are_made)
 {
-    (void)state;
     jg_array *x, *empty, *full;
     assert_ok(jg_device_set_default(OPAQUE));
     assert_ok(jg_array_from_data((float[]){1, 2, 3}, JG_DTYPE_FLOAT32, SHAPE(3), &x));
@@ -186,9 +177,8 @@ static void the_default_device_is_where_arrays_are_made(void **state)
     assert_nothing_is_left();
 }
 
-static void elements_are_read_one_by_one_in_every_dtype(void **state)
+TEST(elements_are_read_one_by_one_in_every_dtype)
 {
-    (void)state;
     for (int dtype = 0; dtype < JG_DTYPE_COUNT; ++dtype) {
         jg_array *x, *back;
         jg_number first, second;
@@ -210,9 +200,8 @@ static void elements_are_read_one_by_one_in_every_dtype(void **state)
     assert_nothing_is_left();
 }
 
-static void streams_are_those_of_the_device(void **state)
+TEST(streams_are_those_of_the_device)
 {
-    (void)state;
     jg_stream *first, *host, *own;
     assert_ok(jg_stream_default(OPAQUE, &first));
     assert_ok(jg_stream_default(CPU, &host));
@@ -238,9 +227,8 @@ static void streams_are_those_of_the_device(void **state)
     assert_nothing_is_left();
 }
 
-static void work_is_queued_without_waiting(void **state)
+TEST(work_is_queued_without_waiting)
 {
-    (void)state;
     jg_array *x = counting_on(OPAQUE, SHAPE(4)), *steps[20];
     for (int i = 0; i < 20; ++i) {
         assert_ok(jg_add(i ? steps[i - 1] : x, x, &steps[i]));
@@ -267,10 +255,9 @@ static jg_array *count_up(jg_array *x, int steps)
     return x;
 }
 
-static void memory_lives_until_its_device_has_read_it(void **state)
+TEST(memory_lives_until_its_device_has_read_it)
 {
     float got[1000];
-    (void)state;
     jg_array *x = count_up(counting_on(OPAQUE, SHAPE(1000)), 30);
     assert_ok(jg_array_copy_to(x, got, sizeof got));
     for (int i = 0; i < 1000; ++i)
@@ -280,10 +267,9 @@ static void memory_lives_until_its_device_has_read_it(void **state)
 }
 
 /* Room for a result beside what it is made of, not for thirty. */
-static void who_lacks_memory_waits_for_what_is_queued(void **state)
+TEST(who_lacks_memory_waits_for_what_is_queued)
 {
     float got[1000];
-    (void)state;
     jg_array *x = counting_on(OPAQUE, SHAPE(1000));
     jg_clear_cache();
     opaque_states[0].limit = opaque_states[0].live_nbytes + 2 * 4096 + 256;
@@ -295,9 +281,8 @@ static void who_lacks_memory_waits_for_what_is_queued(void **state)
     assert_nothing_is_left();
 }
 
-static void what_comes_after_a_failed_run_fails_and_others_go_on(void **state)
+TEST(what_comes_after_a_failed_run_fails_and_others_go_on)
 {
-    (void)state;
     jg_array *x = counting_on(OPAQUE, SHAPE(4)), *y, *z, *sound;
     assert_ok(jg_add(x, x, &sound));
     assert_ok(jg_add(x, x, &y));
@@ -314,9 +299,8 @@ static void what_comes_after_a_failed_run_fails_and_others_go_on(void **state)
     assert_nothing_is_left();
 }
 
-static void a_failed_copy_fails_the_evaluation_and_nothing_else(void **state)
+TEST(a_failed_copy_fails_the_evaluation_and_nothing_else)
 {
-    (void)state;
     jg_array *x = counting_on(OPAQUE, SHAPE(4)), *y;
     assert_ok(jg_multiply(x, x, &y));
     opaque_states[0].fail_copy = 0;
@@ -328,9 +312,8 @@ static void a_failed_copy_fails_the_evaluation_and_nothing_else(void **state)
     assert_nothing_is_left();
 }
 
-static void memory_that_is_kept_for_the_device_is_given_back_when_it_has_no_more(void **state)
+TEST(memory_that_is_kept_for_the_device_is_given_back_when_it_has_no_more)
 {
-    (void)state;
     jg_array *x = counting_on(OPAQUE, SHAPE(1000)), *y, *host = ones(1000);
     size_t kept = jg_cache_memory();
     jg_array_release(x);
@@ -348,9 +331,8 @@ static void memory_that_is_kept_for_the_device_is_given_back_when_it_has_no_more
     assert_nothing_is_left();
 }
 
-static void explanations_say_that_the_host_runs_it(void **state)
+TEST(explanations_say_that_the_host_runs_it)
 {
-    (void)state;
     jg_array *x = counting_on(OPAQUE, SHAPE(4)), *y;
     char *text;
     assert_ok(jg_multiply(x, x, &y));
@@ -387,9 +369,8 @@ static void *compute(void *context)
     return NULL;
 }
 
-static void threads_share_the_devices(void **state)
+TEST(threads_share_the_devices)
 {
-    (void)state;
     worker workers[6] = {{.device = OPAQUE}, {.device = OTHER_OPAQUE}, {.device = CPU},
                          {.device = OPAQUE}, {.device = OTHER_OPAQUE}, {.device = OPAQUE}};
     run_threads(6, compute, workers, sizeof *workers);
@@ -418,9 +399,8 @@ static bool give_a_copy_that_fails(void *context)
     return opaque_copy(NULL, queue, &copy) == JG_OK;
 }
 
-static void a_failed_copy_of_a_run_that_stops_is_told(void **state)
+TEST(a_failed_copy_of_a_run_that_stops_is_told)
 {
-    (void)state;
     enum { STEPS = 600 }; /* longer than that on every machine */
     jg_array *x = counting_on(OPAQUE, SHAPE(1 << 20)), *next;
     for (int i = 0; i < STEPS; ++i) {
@@ -434,30 +414,10 @@ static void a_failed_copy_of_a_run_that_stops_is_told(void **state)
     assert_nothing_is_left();
 }
 
-int main(void)
+static int add_device(void **state)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_array_goes_there_and_back),
-        cmocka_unit_test(ops_run_where_their_inputs_are),
-        cmocka_unit_test(numbers_and_ranges_go_where_the_others_are),
-        cmocka_unit_test(arrays_on_two_devices_do_not_meet),
-        cmocka_unit_test(a_number_in_memory_follows_an_array),
-        cmocka_unit_test(views_keep_the_handle_and_an_offset),
-        cmocka_unit_test(routines_and_products_run_on_copies),
-        cmocka_unit_test(a_graph_may_cross_devices_and_come_back),
-        cmocka_unit_test(the_default_device_is_where_arrays_are_made),
-        cmocka_unit_test(elements_are_read_one_by_one_in_every_dtype),
-        cmocka_unit_test(streams_are_those_of_the_device),
-        cmocka_unit_test(work_is_queued_without_waiting),
-        cmocka_unit_test(memory_lives_until_its_device_has_read_it),
-        cmocka_unit_test(who_lacks_memory_waits_for_what_is_queued),
-        cmocka_unit_test(what_comes_after_a_failed_run_fails_and_others_go_on),
-        cmocka_unit_test(a_failed_copy_fails_the_evaluation_and_nothing_else),
-        cmocka_unit_test(a_failed_copy_of_a_run_that_stops_is_told),
-        cmocka_unit_test(memory_that_is_kept_for_the_device_is_given_back_when_it_has_no_more),
-        cmocka_unit_test(explanations_say_that_the_host_runs_it),
-        cmocka_unit_test(threads_share_the_devices),
-    };
+    (void)state;
     opaque_register();
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return 0;
 }
+BEFORE_ALL(add_device)

@@ -8,15 +8,13 @@ enum { ROUNDS = 120 };
 
 #define CPU ((jg_device_id){JG_DEVICE_CPU, 0})
 
-static void graphs_have_the_values_of_loops(void **state)
+TEST(graphs_have_the_values_of_loops)
 {
-    (void)state;
     check_graphs_on(OPAQUE, ROUNDS, true);
 }
 
-static void results_that_are_moved_first_have_the_same(void **state)
+TEST(results_that_are_moved_first_have_the_same)
 {
-    (void)state;
     const jg_device_id places[] = {CPU, OPAQUE, OTHER_OPAQUE};
     for (uint64_t seed = ROUNDS; seed < 2 * ROUNDS; ++seed) {
         random_graph graph;
@@ -35,22 +33,18 @@ static void results_that_are_moved_first_have_the_same(void **state)
     }
 }
 
-static void all_memory_of_the_devices_comes_back(void **state)
+TEST(all_memory_of_the_devices_comes_back)
 {
-    (void)state;
     assert_ok(jg_synchronize());
     jg_clear_cache();
     for (int i = 0; i < 2; ++i)
         assert_int_equal(opaque_states[i].nlive, 0);
 }
 
-int main(void)
+static int add_device(void **state)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(graphs_have_the_values_of_loops),
-        cmocka_unit_test(results_that_are_moved_first_have_the_same),
-        cmocka_unit_test(all_memory_of_the_devices_comes_back),
-    };
+    (void)state;
     opaque_register();
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return 0;
 }
+BEFORE_ALL(add_device)

@@ -6,9 +6,8 @@
 #include "plan/steps.h"
 
 /* Fails for want of memory at the nth allocation of an evaluation that then succeeds. */
-static void running_out_of_memory_can_be_repeated(void **state)
+TEST(running_out_of_memory_can_be_repeated)
 {
-    (void)state;
     int failures = 0;
     for (int nth = 1; nth < 60; ++nth) {
         jg_array *a = ones(10 + nth), *b, *c,
@@ -35,9 +34,8 @@ static void running_out_of_memory_can_be_repeated(void **state)
 }
 
 /* A result of more bytes than there are is a failure, not an overflow. */
-static void results_beyond_memory_are_refused(void **state)
+TEST(results_beyond_memory_are_refused)
 {
-    (void)state;
     const int64_t shapes[][2] = {
         {2, 1LL << 61}, {1LL << 61, 2}, {1LL << 31, 1LL << 31}, {1, 1LL << 62}};
     for (size_t i = 0; i < JG_COUNT_OF(shapes); ++i) {
@@ -56,9 +54,8 @@ static void results_beyond_memory_are_refused(void **state)
 }
 
 /* Extents whose strides in bytes do not fit, but no element to step to. */
-static void empty_arrays_may_be_as_wide_as_they_like(void **state)
+TEST(empty_arrays_may_be_as_wide_as_they_like)
 {
-    (void)state;
     jg_array *a, *sum, *total, *product, *batch;
     assert_ok(jg_empty(JG_DTYPE_FLOAT32, SHAPE(3, 0, 1LL << 61), &a));
     assert_ok(jg_add(a, a, &sum));
@@ -70,9 +67,8 @@ static void empty_arrays_may_be_as_wide_as_they_like(void **state)
     release_all(5, (jg_array *[]){a, sum, total, product, batch});
 }
 
-static void copies_beyond_memory_are_refused(void **state)
+TEST(copies_beyond_memory_are_refused)
 {
-    (void)state;
     jg_array *a = ones(1), *wide;
     float element;
     assert_ok(jg_broadcast_to(a, SHAPE(1LL << 62), &wide));
@@ -82,9 +78,8 @@ static void copies_beyond_memory_are_refused(void **state)
 }
 
 /* The event of an asynchronous evaluation carries the failure to whoever waits for the result. */
-static void a_failure_on_the_way_is_told_at_the_wait(void **state)
+TEST(a_failure_on_the_way_is_told_at_the_wait)
 {
-    (void)state;
     jg_array *a = ones(8), *b, *c;
     jg_event *event;
     assert_ok(jg_negative(a, &b));
@@ -140,9 +135,8 @@ static jg_array *on_stream(jg_stream *stream, jg_status (*op)(jg_array *, jg_arr
 }
 
 /* What reads the failure on another stream fails with it; what does not is none the worse. */
-static void a_failure_crosses_streams_and_stays_where_it_belongs(void **state)
+TEST(a_failure_crosses_streams_and_stays_where_it_belongs)
 {
-    (void)state;
     jg_stream *streams[2];
     jg_array *flat = ones(256 * 256), *a;
     assert_ok(jg_reshape(flat, SHAPE(256, 256), &a));
@@ -174,15 +168,4 @@ static void a_failure_crosses_streams_and_stays_where_it_belongs(void **state)
     release_all(7, (jg_array *[]){flat, a, product, user, other, again, corner});
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(running_out_of_memory_can_be_repeated),
-        cmocka_unit_test(results_beyond_memory_are_refused),
-        cmocka_unit_test(empty_arrays_may_be_as_wide_as_they_like),
-        cmocka_unit_test(copies_beyond_memory_are_refused),
-        cmocka_unit_test(a_failure_on_the_way_is_told_at_the_wait),
-        cmocka_unit_test(a_failure_crosses_streams_and_stays_where_it_belongs),
-    };
-    return cmocka_run_group_tests(tests, set_up, NULL);
-}
+BEFORE_ALL(set_up)

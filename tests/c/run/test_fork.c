@@ -73,9 +73,8 @@ static int evaluate_everything(void *context)
     return 0;
 }
 
-static void a_child_evaluates_as_its_parent_did(void **state)
+TEST(a_child_evaluates_as_its_parent_did)
 {
-    (void)state;
     jg_array *a = ones(LARGE);
     assert_int_equal(evaluate_everything(a), 0);
     for (int i = 0; i < 3; ++i)
@@ -113,9 +112,8 @@ static int find_what_is_lost(void *context)
 }
 
 /* A thread evaluates what reads the work of a stream that is held up: it waits within its own. */
-static void what_another_thread_was_computing_is_lost(void **state)
+TEST(what_another_thread_was_computing_is_lost)
 {
-    (void)state;
     held own = {.entered = false};
     jg_stream *stream;
     pthread_t thread;
@@ -172,9 +170,8 @@ static void *keep_busy(void *context)
     return NULL;
 }
 
-static void forks_under_load_leave_parent_and_child_working(void **state)
+TEST(forks_under_load_leave_parent_and_child_working)
 {
-    (void)state;
     atomic_bool stop = false;
     load loads[3] = {{&stop, false}, {&stop, false}, {&stop, false}};
     pthread_t threads[3];
@@ -212,11 +209,10 @@ static void *hold_late(void *unused)
 
 /* Two forks at once and a lock that is added between them: neither unlocks what it has not locked,
  * which this thread has. */
-static void a_lock_that_is_added_during_a_fork_is_not_unlocked_by_it(void **state)
+TEST(a_lock_that_is_added_during_a_fork_is_not_unlocked_by_it)
 {
     static atomic_bool done[2];
     pthread_t forks[2], adding;
-    (void)state;
     fork_hold(&early);
     pthread_mutex_lock(&early);
     pthread_mutex_lock(&late);
@@ -237,17 +233,9 @@ static void a_lock_that_is_added_during_a_fork_is_not_unlocked_by_it(void **stat
     assert_true(still_mine);
 }
 
-int main(void)
+static int take_two_threads(void **state)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_child_evaluates_as_its_parent_did),
-        cmocka_unit_test(what_another_thread_was_computing_is_lost),
-        cmocka_unit_test(a_lock_that_is_added_during_a_fork_is_not_unlocked_by_it),
-#ifndef __SANITIZE_ADDRESS__
-        cmocka_unit_test(forks_under_load_leave_parent_and_child_working),
-#endif
-    };
-    if (jg_option_set("num_threads", "2") != JG_OK)
-        return 1;
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    (void)state;
+    return jg_option_set("num_threads", "2") == JG_OK ? 0 : -1;
 }
+BEFORE_ALL(take_two_threads)

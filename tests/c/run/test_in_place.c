@@ -27,9 +27,8 @@ static jg_array *twos(int64_t size)
     return two;
 }
 
-static void a_leaf_that_nobody_holds_becomes_the_result(void **state)
+TEST(a_leaf_that_nobody_holds_becomes_the_result)
 {
-    (void)state;
     static const int64_t sizes[] = {5, LARGE};
     for (int i = 0; i < 2; ++i) {
         jg_array *x = twos(sizes[i]);
@@ -49,9 +48,8 @@ static void a_leaf_that_nobody_holds_becomes_the_result(void **state)
 }
 
 /* The buffer's last writer is still under way when the next takes it over. */
-static void asynchronous_runs_pass_a_buffer_on(void **state)
+TEST(asynchronous_runs_pass_a_buffer_on)
 {
-    (void)state;
     jg_stream *stream;
     jg_event *gate;
     jg_array *x = twos(LARGE);
@@ -74,9 +72,8 @@ static void asynchronous_runs_pass_a_buffer_on(void **state)
     jg_stream_release(stream);
 }
 
-static void what_somebody_holds_stays_as_it_was(void **state)
+TEST(what_somebody_holds_stays_as_it_was)
 {
-    (void)state;
     static const int64_t sizes[] = {5, LARGE};
     for (int i = 0; i < 2; ++i) {
         jg_array *x = twos(sizes[i]), *view, *other, *stepped, *sum;
@@ -97,9 +94,8 @@ static void what_somebody_holds_stays_as_it_was(void **state)
     }
 }
 
-static void a_reader_under_way_keeps_its_leaf(void **state)
+TEST(a_reader_under_way_keeps_its_leaf)
 {
-    (void)state;
     jg_stream *stream;
     jg_event *gate;
     jg_array *x = twos(LARGE), *total;
@@ -126,9 +122,8 @@ static void a_reader_under_way_keeps_its_leaf(void **state)
     jg_stream_release(zero);
 }
 
-static void exported_memory_is_not_taken(void **state)
+TEST(exported_memory_is_not_taken)
 {
-    (void)state;
     jg_array *x = twos(6);
     DLManagedTensorVersioned *tensor;
     assert_ok(jg_array_to_managed(x, JG_COPY_NEVER, &tensor));
@@ -142,9 +137,8 @@ static void exported_memory_is_not_taken(void **state)
 }
 
 /* Read through another index map, or of another size: no element is written before it is read. */
-static void what_is_read_elsewhere_is_not_overwritten(void **state)
+TEST(what_is_read_elsewhere_is_not_overwritten)
 {
-    (void)state;
     for (int64_t n = 3; n < 700; n += 331) {
         jg_array *x = counting(JG_DTYPE_FLOAT32, SHAPE(n, n)), *copy, *turned, *sum, *back;
         assert_ok(jg_copy(x, &copy));
@@ -164,9 +158,8 @@ static void what_is_read_elsewhere_is_not_overwritten(void **state)
     }
 }
 
-static void temporaries_are_taken_over(void **state)
+TEST(temporaries_are_taken_over)
 {
-    (void)state;
     assert_ok(jg_option_set("fuse", "0"));
     jg_array *a = twos(LARGE), *x = jg_array_retain(a);
     jg_clear_cache();
@@ -180,18 +173,4 @@ static void temporaries_are_taken_over(void **state)
     assert_all(x, 2);
     assert_ok(jg_option_set("fuse", "1"));
     release_all(2, (jg_array *[]){a, x});
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_leaf_that_nobody_holds_becomes_the_result),
-        cmocka_unit_test(asynchronous_runs_pass_a_buffer_on),
-        cmocka_unit_test(what_somebody_holds_stays_as_it_was),
-        cmocka_unit_test(a_reader_under_way_keeps_its_leaf),
-        cmocka_unit_test(exported_memory_is_not_taken),
-        cmocka_unit_test(what_is_read_elsewhere_is_not_overwritten),
-        cmocka_unit_test(temporaries_are_taken_over),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

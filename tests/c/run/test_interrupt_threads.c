@@ -40,9 +40,8 @@ static bool count_down(void *context)
     return atomic_load(left) > 0 && atomic_fetch_sub(left, 1) > 0;
 }
 
-static void what_was_interrupted_goes_on(void **state)
+TEST(what_was_interrupted_goes_on)
 {
-    (void)state;
     atomic_int left = 0;
     jg_array *a = ones(LARGE), *expected = long_work(a), *x = long_work(a);
     assert_ok(jg_eval(1, &expected));
@@ -71,9 +70,8 @@ static void *interrupt_often(void *context)
     return NULL;
 }
 
-static void requests_of_another_thread_interrupt_and_lose_nothing(void **state)
+TEST(requests_of_another_thread_interrupt_and_lose_nothing)
 {
-    (void)state;
     interrupter own = {0};
     pthread_t thread;
     jg_array *a = ones(LARGE), *expected = long_work(a), *x = long_work(a);
@@ -90,9 +88,8 @@ static void requests_of_another_thread_interrupt_and_lose_nothing(void **state)
     release_all(3, (jg_array *[]){a, expected, x});
 }
 
-static void requests_before_a_call_do_not_interrupt_it(void **state)
+TEST(requests_before_a_call_do_not_interrupt_it)
 {
-    (void)state;
     jg_array *a = ones(LARGE), *x = long_work(a);
     jg_interrupt();
     assert_ok(jg_eval(1, &x));
@@ -100,9 +97,8 @@ static void requests_before_a_call_do_not_interrupt_it(void **state)
 }
 
 /* Nobody is left who could go on with them. */
-static void what_was_stopped_dies_with_its_arrays(void **state)
+TEST(what_was_stopped_dies_with_its_arrays)
 {
-    (void)state;
     interrupter own = {0};
     pthread_t thread;
     jg_array *a = ones(LARGE);
@@ -116,15 +112,4 @@ static void what_was_stopped_dies_with_its_arrays(void **state)
     atomic_store(&own.over, true);
     pthread_join(thread, NULL);
     jg_array_release(a);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_was_interrupted_goes_on),
-        cmocka_unit_test(requests_of_another_thread_interrupt_and_lose_nothing),
-        cmocka_unit_test(requests_before_a_call_do_not_interrupt_it),
-        cmocka_unit_test(what_was_stopped_dies_with_its_arrays),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

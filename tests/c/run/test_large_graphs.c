@@ -27,9 +27,8 @@ static void evaluate_on_a_small_stack(jg_array *x)
     pthread_attr_destroy(&attributes);
 }
 
-static void a_chain_of_a_million_ops(void **state)
+TEST(a_chain_of_a_million_ops)
 {
-    (void)state;
     jg_array *one = ones(4), *x = jg_array_retain(one), *next;
     for (int i = 0; i < MILLION; ++i) {
         assert_ok(i % 2 ? jg_subtract(x, one, &next) : jg_add(x, one, &next));
@@ -41,9 +40,8 @@ static void a_chain_of_a_million_ops(void **state)
 }
 
 /* Every node of the chain reads one node that is itself computed. */
-static void a_node_that_a_million_others_use(void **state)
+TEST(a_node_that_a_million_others_use)
 {
-    (void)state;
     jg_array *one = ones(1), *shared, *x, *next;
     assert_ok(jg_negative(one, &shared));
     x = jg_array_retain(one);
@@ -59,9 +57,8 @@ static void a_node_that_a_million_others_use(void **state)
     release_all(2, (jg_array *[]){one, x});
 }
 
-static void a_doubling_chain_is_walked_once_per_node(void **state)
+TEST(a_doubling_chain_is_walked_once_per_node)
 {
-    (void)state;
     jg_array *x = ones(3), *next;
     for (int i = 0; i < 60; ++i) {
         assert_ok(jg_add(x, x, &next));
@@ -71,9 +68,8 @@ static void a_doubling_chain_is_walked_once_per_node(void **state)
     jg_array_release(x);
 }
 
-static void a_long_chain_needs_a_few_buffers(void **state)
+TEST(a_long_chain_needs_a_few_buffers)
 {
-    (void)state;
     enum { NBYTES = 400000 };
     jg_array *one = ones(NBYTES / 4), *x = jg_array_retain(one), *next;
     for (int i = 0; i < 10000; ++i) {
@@ -88,9 +84,8 @@ static void a_long_chain_needs_a_few_buffers(void **state)
     release_all(2, (jg_array *[]){one, x});
 }
 
-static void a_wide_graph_of_many_results(void **state)
+TEST(a_wide_graph_of_many_results)
 {
-    (void)state;
     enum { RESULTS = 10000 };
     static jg_array *results[RESULTS];
     jg_array *one = ones(2);
@@ -103,16 +98,4 @@ static void a_wide_graph_of_many_results(void **state)
     assert_elements(results[RESULTS - 1], 16, 16); /* 9999 has 14 binary digits */
     release_all(RESULTS, results);
     jg_array_release(one);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_long_chain_needs_a_few_buffers),
-        cmocka_unit_test(a_chain_of_a_million_ops),
-        cmocka_unit_test(a_node_that_a_million_others_use),
-        cmocka_unit_test(a_doubling_chain_is_walked_once_per_node),
-        cmocka_unit_test(a_wide_graph_of_many_results),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

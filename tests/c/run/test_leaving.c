@@ -36,24 +36,21 @@ static int leaves_of(int64_t size)
     return calls;
 }
 
-static void a_known_small_plan_keeps_the_lock(void **state)
+TEST(a_known_small_plan_keeps_the_lock)
 {
-    (void)state;
     leaves_of(SMALL); /* makes the plan */
     assert_int_equal(leaves_of(SMALL), 0);
 }
 
-static void a_new_plan_and_long_work_let_it_go_once(void **state)
+TEST(a_new_plan_and_long_work_let_it_go_once)
 {
-    (void)state;
     assert_int_equal(leaves_of(SMALL + 1), 1);
     assert_int_equal(leaves_of(LARGE), 1);
     assert_int_equal(leaves_of(LARGE), 1);
 }
 
-static void what_is_there_needs_nothing(void **state)
+TEST(what_is_there_needs_nothing)
 {
-    (void)state;
     jg_array *x = ones(SMALL);
     calls = 0;
     assert_ok(jg_eval_leaving(1, &x, count_call, &calls));
@@ -64,9 +61,8 @@ static void what_is_there_needs_nothing(void **state)
 }
 
 /* jg_eval leaves nothing, also after an evaluation that has not left. */
-static void the_callers_function_is_forgotten_afterwards(void **state)
+TEST(the_callers_function_is_forgotten_afterwards)
 {
-    (void)state;
     assert_int_equal(leaves_of(SMALL), 0);
     jg_array *x = ones(LARGE), *y;
     assert_ok(jg_add(x, x, &y));
@@ -82,9 +78,8 @@ static void *evaluate(void *context)
     return NULL;
 }
 
-static void a_thread_that_waits_for_another_evaluation_lets_it_go(void **state)
+TEST(a_thread_that_waits_for_another_evaluation_lets_it_go)
 {
-    (void)state;
     assert_int_equal(leaves_of(SMALL), 0);
     jg_array *x = ones(SMALL), *y;
     pthread_t thread;
@@ -105,9 +100,8 @@ static void open_gate(void *context)
 }
 
 /* What is waited for happens after the lock is let go of only. */
-static void waiting_for_a_stream_lets_it_go(void **state)
+TEST(waiting_for_a_stream_lets_it_go)
 {
-    (void)state;
     jg_array *x = ones(LARGE), *y;
     jg_event *gate;
     jg_stream *stream;
@@ -123,17 +117,4 @@ static void waiting_for_a_stream_lets_it_go(void **state)
     jg_event_release(gate);
     jg_stream_release(stream);
     release_all(2, (jg_array *[]){x, y});
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_known_small_plan_keeps_the_lock),
-        cmocka_unit_test(a_new_plan_and_long_work_let_it_go_once),
-        cmocka_unit_test(what_is_there_needs_nothing),
-        cmocka_unit_test(the_callers_function_is_forgotten_afterwards),
-        cmocka_unit_test(a_thread_that_waits_for_another_evaluation_lets_it_go),
-        cmocka_unit_test(waiting_for_a_stream_lets_it_go),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -23,9 +23,8 @@ static jg_status empty(int64_t size, jg_array **out)
     return jg_empty(JG_DTYPE_FLOAT32, 1, &size, out);
 }
 
-static void what_goes_beyond_the_limit_is_refused_and_nothing_else(void **state)
+TEST(what_goes_beyond_the_limit_is_refused_and_nothing_else)
 {
-    (void)state;
     jg_array *a, *b = NULL, *sum;
     size_t before = jg_active_memory(), previous;
     assert_ok(jg_set_memory_limit(before + nbytes + nbytes / 2, &previous));
@@ -43,9 +42,8 @@ static void what_goes_beyond_the_limit_is_refused_and_nothing_else(void **state)
     release_all(2, (jg_array *[]){a, sum});
 }
 
-static void the_cache_makes_room(void **state)
+TEST(the_cache_makes_room)
 {
-    (void)state;
     jg_array *a, *b;
     jg_clear_cache();
     size_t before = jg_active_memory();
@@ -58,12 +56,11 @@ static void the_cache_makes_room(void **state)
     jg_array_release(b);
 }
 
-static void a_limit_of_a_device_is_that_of_no_other(void **state)
+TEST(a_limit_of_a_device_is_that_of_no_other)
 {
     const jg_device_id cpu = {JG_DEVICE_CPU, 0}, gone = {JG_DEVICE_EXT, 7};
     size_t active, peak, cache, memory, kept, previous;
     jg_array *a, *b = NULL, *there;
-    (void)state;
     assert_ok(jg_device_memory_limits(OPAQUE, &memory, &kept));
     assert_int_equal(memory, INT64_MAX);
     assert_int_equal(kept, 1 << 30);
@@ -95,11 +92,10 @@ static void a_limit_of_a_device_is_that_of_no_other(void **state)
     release_all(2, (jg_array *[]){a, b});
 }
 
-static void the_cache_of_a_device_is_given_back_by_itself(void **state)
+TEST(the_cache_of_a_device_is_given_back_by_itself)
 {
     size_t active, peak, cache, here;
     jg_array *a, *there;
-    (void)state;
     assert_ok(jg_device_set_cache_limit(OPAQUE, 1 << 30, NULL));
     assert_ok(empty(LARGE, &a));
     assert_ok(jg_to_device(a, OPAQUE, &there));
@@ -133,13 +129,12 @@ static void *move_there(void *context)
 }
 
 /* It would hang. */
-static void no_evaluation_waits_for_a_driver_that_is_asked_for_memory(void **state)
+TEST(no_evaluation_waits_for_a_driver_that_is_asked_for_memory)
 {
     static jg_device_ops late_ops;
     pthread_t thread;
     void *sound;
     jg_array *x = ones(8), *y;
-    (void)state;
     assert_ok(jg_device_clear_cache(OPAQUE));
     late_ops = opaque_ops;
     late_ops.alloc = alloc_at_the_gate;
@@ -158,10 +153,9 @@ static void no_evaluation_waits_for_a_driver_that_is_asked_for_memory(void **sta
 }
 
 /* A driver's free may wait for its work, and evaluations of other devices for the lock. */
-static void a_device_frees_blocks_after_the_lock(void **state)
+TEST(a_device_frees_blocks_after_the_lock)
 {
     jg_buffer *buffer;
-    (void)state;
     assert_ok(jg_device_set_cache_limit(OPAQUE, 0, NULL));
     assert_ok(buffer_new(&opaque_devices[0], nbytes, &buffer));
     int nlive = opaque_states[0].nlive;
@@ -172,9 +166,8 @@ static void a_device_frees_blocks_after_the_lock(void **state)
     assert_int_equal(opaque_states[0].nlive, nlive - 1);
 }
 
-static void setting_a_limit_gives_back_what_is_kept_beyond_it(void **state)
+TEST(setting_a_limit_gives_back_what_is_kept_beyond_it)
 {
-    (void)state;
     jg_array *a;
     size_t previous;
     assert_ok(empty(LARGE, &a));
@@ -194,9 +187,8 @@ static void *open_later(void *context)
     return NULL;
 }
 
-static void work_under_way_is_waited_for(void **state)
+TEST(work_under_way_is_waited_for)
 {
-    (void)state;
     jg_stream *stream;
     jg_event *gate;
     jg_array *a = ones(LARGE), *total, *b;
@@ -218,9 +210,8 @@ static void work_under_way_is_waited_for(void **state)
     jg_stream_release(stream);
 }
 
-static void the_peak_can_be_started_anew(void **state)
+TEST(the_peak_can_be_started_anew)
 {
-    (void)state;
     jg_array *a, *b;
     assert_ok(empty(LARGE, &a));
     jg_array_release(a);
@@ -233,9 +224,8 @@ static void the_peak_can_be_started_anew(void **state)
 }
 
 /* Huge pages are asked for where a block has one, and every block starts on 256 bytes. */
-static void blocks_are_aligned(void **state)
+TEST(blocks_are_aligned)
 {
-    (void)state;
     static const size_t sizes[] = {1, 255, 5000, (2 << 20) - 1, 2 << 20, 5 << 20};
     for (size_t i = 0; i < JG_COUNT_OF(sizes); ++i) {
         jg_buffer *buffer;
@@ -246,22 +236,11 @@ static void blocks_are_aligned(void **state)
     }
 }
 
-int main(void)
+static int add_device(void **state)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(what_goes_beyond_the_limit_is_refused_and_nothing_else,
-                                  restore_limits),
-        cmocka_unit_test_teardown(the_cache_makes_room, restore_limits),
-        cmocka_unit_test_teardown(setting_a_limit_gives_back_what_is_kept_beyond_it,
-                                  restore_limits),
-        cmocka_unit_test_teardown(work_under_way_is_waited_for, restore_limits),
-        cmocka_unit_test(the_peak_can_be_started_anew),
-        cmocka_unit_test(blocks_are_aligned),
-        cmocka_unit_test_teardown(a_limit_of_a_device_is_that_of_no_other, restore_limits),
-        cmocka_unit_test(the_cache_of_a_device_is_given_back_by_itself),
-        cmocka_unit_test(no_evaluation_waits_for_a_driver_that_is_asked_for_memory),
-        cmocka_unit_test(a_device_frees_blocks_after_the_lock),
-    };
+    (void)state;
     opaque_register();
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return 0;
 }
+BEFORE_ALL(add_device)
+AFTER_EACH(restore_limits)

@@ -16,9 +16,8 @@ enum { ROUNDS = 60, COUNT = 5000 };
 
 static const int64_t last = 1; /* axis */
 
-static void random_graphs_have_the_values_of_loops(void **state)
+TEST(random_graphs_have_the_values_of_loops)
 {
-    (void)state;
     check_graphs_on(OPENCL, ROUNDS, true);
 }
 
@@ -56,9 +55,8 @@ static void assert_same_bits(jg_array *x, jg_array *y)
     free(second);
 }
 
-static void launches_of_host_and_device_take_turns(void **state)
+TEST(launches_of_host_and_device_take_turns)
 {
-    (void)state;
     jg_array *there = matrix_on(OPENCL, 50, 64), *here = matrix_on(CPU, 50, 64);
     jg_array *x = alternate(there), *y = alternate(here);
     char *text;
@@ -73,9 +71,8 @@ static void launches_of_host_and_device_take_turns(void **state)
     jg_array_release(here);
 }
 
-static void elementwise_work_has_the_bits_of_the_cpu(void **state)
+TEST(elementwise_work_has_the_bits_of_the_cpu)
 {
-    (void)state;
     jg_array *x[2] = {matrix_on(OPENCL, 50, 100), matrix_on(CPU, 50, 100)}, *y[2];
     for (int i = 0; i < 2; ++i) {
         jg_array *a, *b;
@@ -92,9 +89,8 @@ static void elementwise_work_has_the_bits_of_the_cpu(void **state)
     }
 }
 
-static void work_that_may_not_fall_back_is_refused_and_can_be_asked_for_again(void **state)
+TEST(work_that_may_not_fall_back_is_refused_and_can_be_asked_for_again)
 {
-    (void)state;
     jg_array *x = matrix_on(OPENCL, 5, 16), *turned;
     assert_ok(jg_hadamard_transform(x, NULL, &turned));
     assert_ok(jg_option_set("device_fallback", "error"));
@@ -106,9 +102,8 @@ static void work_that_may_not_fall_back_is_refused_and_can_be_asked_for_again(vo
 }
 
 /* After the call that gave it to the queue; then the array has failed, and others go on. */
-static void a_launch_that_fails_late_is_named_with_its_device(void **state)
+TEST(a_launch_that_fails_late_is_named_with_its_device)
 {
-    (void)state;
     jg_array *x = matrix_on(OPENCL, 5, 10), *there, *y, *z;
     assert_ok(jg_add(x, x, &there));
     assert_ok(jg_eval(1, &there));
@@ -136,9 +131,8 @@ static int count_wait(unsigned count, void *const *events)
 
 /* What is on the host goes to the device ahead of the launches, in order; only the end is waited
  * for. Where the host writes a block again that the device may still be reading, it waits. */
-static void copies_to_the_device_are_not_waited_for(void **state)
+TEST(copies_to_the_device_are_not_waited_for)
 {
-    (void)state;
     float numbers[30] = {1}, more[30] = {2};
     int64_t shape[] = {5, 6};
     jg_array *x, *y, *there[2], *sum;
@@ -186,11 +180,10 @@ static void *refuse_memory(void *context, uint64_t flags, size_t nbytes, const v
 }
 
 /* A driver that does so for once: what it was asked for has failed, and nothing else. */
-static void what_the_driver_refuses_is_told_with_op_and_device(void **state)
+TEST(what_the_driver_refuses_is_told_with_op_and_device)
 {
     const opencl_driver sound = opencl;
     jg_array *x = matrix_on(OPENCL, 3, 7), *y[4];
-    (void)state;
     assert_ok(jg_atanh(x, &y[0]));
     opencl.program_build = refuse_build;
     assert_fails_saying(JG_ERR_DEVICE, "[atanh] opencl:0: clBuildProgram: CL_OUT_OF_RESOURCES (-5)",
@@ -248,9 +241,8 @@ static int double_async(jg_array *x, int steps, jg_array **out)
     return nstarts;
 }
 
-static void runs_are_queued_while_those_before_have_not_ended(void **state)
+TEST(runs_are_queued_while_those_before_have_not_ended)
 {
-    (void)state;
     jg_array *x = matrix_on(OPENCL, 2, 16), *steps[5];
     float got[32], from[32];
     true_start = opencl.start;
@@ -298,9 +290,8 @@ static jg_array *several_launches(jg_array *x)
     return out;
 }
 
-static void the_kernels_of_a_plan_are_one_program(void **state)
+TEST(the_kernels_of_a_plan_are_one_program)
 {
-    (void)state;
     jg_array *there = matrix_on(OPENCL, 20, 20), *here = matrix_on(CPU, 20, 20), *more;
     jg_array *x = several_launches(there), *y = several_launches(here);
     float got[400], wanted[400];
@@ -339,9 +330,8 @@ static void *compute(void *context)
     return x;
 }
 
-static void threads_compute_on_one_device(void **state)
+TEST(threads_compute_on_one_device)
 {
-    (void)state;
     pthread_t threads[4];
     jg_array *x[4];
     for (int i = 0; i < 4; ++i)
@@ -354,21 +344,4 @@ static void threads_compute_on_one_device(void **state)
         assert_ptr_equal(sound, x[i]);
         jg_array_release(x[i]);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_graphs_have_the_values_of_loops),
-        cmocka_unit_test(launches_of_host_and_device_take_turns),
-        cmocka_unit_test(elementwise_work_has_the_bits_of_the_cpu),
-        cmocka_unit_test(work_that_may_not_fall_back_is_refused_and_can_be_asked_for_again),
-        cmocka_unit_test(a_launch_that_fails_late_is_named_with_its_device),
-        cmocka_unit_test(copies_to_the_device_are_not_waited_for),
-        cmocka_unit_test(what_the_driver_refuses_is_told_with_op_and_device),
-        cmocka_unit_test(runs_are_queued_while_those_before_have_not_ended),
-        cmocka_unit_test(the_kernels_of_a_plan_are_one_program),
-        cmocka_unit_test(threads_compute_on_one_device),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

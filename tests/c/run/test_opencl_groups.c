@@ -28,9 +28,8 @@ static int work_in_groups(void **state)
     return jg_option_set("device_fallback", "host") == JG_OK ? 0 : -1;
 }
 
-static void random_graphs_have_the_values_of_loops(void **state)
+TEST_IF(oclgrind_mode() != NULL, random_graphs_have_the_values_of_loops)
 {
-    (void)state;
     check_graphs_on(OPENCL, ROUNDS, false);
 }
 
@@ -55,9 +54,8 @@ static jg_array *layer(jg_device_id device, int64_t rows, int64_t inner, int64_t
     return sum;
 }
 
-static void layers_have_the_values_of_the_cpu(void **state)
+TEST_IF(oclgrind_mode() != NULL, layers_have_the_values_of_the_cpu)
 {
-    (void)state;
     static const int64_t shapes[][3] = {{3, 5, 40}, {20, 17, 6}, {1, 30, 38}, {33, 2, 19}};
     for (size_t i = 0; i < JG_COUNT_OF(shapes); ++i) {
         const int64_t *s = shapes[i];
@@ -74,22 +72,14 @@ static void layers_have_the_values_of_the_cpu(void **state)
 }
 
 /* Oclgrind does not know what an optimiser makes of absolute values. */
-static void no_race_and_no_access_outside_is_found(void **state)
+TEST_IF(oclgrind_mode() == NULL, no_race_and_no_access_outside_is_found)
 {
-    (void)state;
     run_under_oclgrind("run/opencl_groups", "--data-races --build-options -cl-opt-disable",
                        "graphs", 2);
 }
 
-int main(void)
+static int begin(void **state)
 {
-    const struct CMUnitTest outside[] = {
-        cmocka_unit_test(no_race_and_no_access_outside_is_found),
-    };
-    const struct CMUnitTest inside[] = {
-        cmocka_unit_test(random_graphs_have_the_values_of_loops),
-        cmocka_unit_test(layers_have_the_values_of_the_cpu),
-    };
-    return oclgrind_mode() != NULL ? cmocka_run_group_tests(inside, work_in_groups, NULL)
-                                   : cmocka_run_group_tests(outside, NULL, NULL);
+    return oclgrind_mode() != NULL ? work_in_groups(state) : 0;
 }
+BEFORE_ALL(begin)

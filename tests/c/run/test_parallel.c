@@ -52,9 +52,8 @@ static int count_threads(int64_t size, int wanted)
     return meeting.count;
 }
 
-static void a_large_launch_is_shared_by_all_threads(void **state)
+TEST(a_large_launch_is_shared_by_all_threads)
 {
-    (void)state;
     for (int threads = 2; threads <= 4; ++threads) {
         assert_ok(jg_set_num_threads(threads));
         assert_int_equal(jg_num_threads(), threads);
@@ -62,9 +61,8 @@ static void a_large_launch_is_shared_by_all_threads(void **state)
     }
 }
 
-static void fewer_threads_than_there_were_are_used(void **state)
+TEST(fewer_threads_than_there_were_are_used)
 {
-    (void)state;
     assert_ok(jg_set_num_threads(1));
     assert_int_equal(count_threads(LARGE, 1), 1);
     assert_ok(jg_set_num_threads(2));
@@ -72,32 +70,26 @@ static void fewer_threads_than_there_were_are_used(void **state)
         assert_int_equal(count_threads(LARGE, 2), 2);
 }
 
-static void a_small_launch_stays_on_the_callers_thread(void **state)
+TEST(a_small_launch_stays_on_the_callers_thread)
 {
-    (void)state;
     assert_ok(jg_set_num_threads(2));
     assert_int_equal(count_threads(SMALL, 1), 1);
     assert_true(pthread_equal(meeting.threads[0], pthread_self()));
 }
 
-static void a_number_of_threads_that_cannot_be_is_refused(void **state)
+TEST(a_number_of_threads_that_cannot_be_is_refused)
 {
-    (void)state;
     assert_fails_saying(JG_ERR_VALUE, "count: got 0", jg_set_num_threads(0));
     assert_fails_saying(JG_ERR_VALUE, "count: got 257", jg_set_num_threads(257));
 }
 
-int main(void)
+static int run_in_turn(void **state)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_large_launch_is_shared_by_all_threads),
-        cmocka_unit_test(fewer_threads_than_there_were_are_used),
-        cmocka_unit_test(a_small_launch_stays_on_the_callers_thread),
-        cmocka_unit_test(a_number_of_threads_that_cannot_be_is_refused),
-    };
     static program_executor tier;
+    (void)state;
     tier = tile_executor;
     tier.run = run_together;
     plan_set_executor(&tier);
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return 0;
 }
+BEFORE_ALL(run_in_turn)

@@ -35,9 +35,8 @@ static jg_array *plus(jg_array *x, jg_array *y)
     return sum;
 }
 
-static void a_pending_read_sees_what_was_there_before_the_write(void **state)
+TEST(a_pending_read_sees_what_was_there_before_the_write)
 {
-    (void)state;
     jg_array *a = place(3), *before = plus(a, a), *after;
     write_all(a, 5);
     after = plus(a, a);
@@ -46,9 +45,8 @@ static void a_pending_read_sees_what_was_there_before_the_write(void **state)
     release_all(3, (jg_array *[]){a, before, after});
 }
 
-static void an_alias_of_the_place_sees_the_write(void **state)
+TEST(an_alias_of_the_place_sees_the_write)
 {
-    (void)state;
     jg_array *a = place(4), *half;
     assert_ok(jg_slice(a, ITEMS(EVERY(2)), &half));
     write_all(a, 5);
@@ -56,9 +54,8 @@ static void an_alias_of_the_place_sees_the_write(void **state)
     release_all(2, (jg_array *[]){a, half});
 }
 
-static void a_read_through_a_view_is_pending_too(void **state)
+TEST(a_read_through_a_view_is_pending_too)
 {
-    (void)state;
     jg_array *a = place(4), *half, *sum;
     assert_ok(jg_slice(a, ITEMS(EVERY(2)), &half));
     sum = plus(half, half);
@@ -67,9 +64,8 @@ static void a_read_through_a_view_is_pending_too(void **state)
     release_all(3, (jg_array *[]){a, half, sum});
 }
 
-static void reductions_products_and_routines_are_pending_too(void **state)
+TEST(reductions_products_and_routines_are_pending_too)
 {
-    (void)state;
     jg_array *a = place(4), *sum, *matrix, *product, *sums, *cast;
     int64_t axis = 0;
     assert_ok(jg_sum(a, 1, &axis, false, NULL, &sum));
@@ -85,9 +81,8 @@ static void reductions_products_and_routines_are_pending_too(void **state)
     release_all(6, (jg_array *[]){a, sum, matrix, product, sums, cast});
 }
 
-static void what_hangs_on_a_pending_read_stays_one_pass(void **state)
+TEST(what_hangs_on_a_pending_read_stays_one_pass)
 {
-    (void)state;
     jg_array *a = place(LARGE), *x = jg_array_retain(a), *total;
     jg_synchronize();
     for (int i = 0; i < 10; ++i)
@@ -104,9 +99,8 @@ static void what_hangs_on_a_pending_read_stays_one_pass(void **state)
     release_all(2, (jg_array *[]){a, total});
 }
 
-static void nodes_that_others_hold_are_stored(void **state)
+TEST(nodes_that_others_hold_are_stored)
 {
-    (void)state;
     jg_array *a = place(2), *inner = plus(a, a), *outer = plus(inner, a), *view;
     assert_ok(jg_slice(inner, ITEMS(FROM_TO(0, 1)), &view));
     jg_array_release(inner);
@@ -116,9 +110,8 @@ static void nodes_that_others_hold_are_stored(void **state)
     release_all(3, (jg_array *[]){a, outer, view});
 }
 
-static void a_run_under_way_is_waited_for(void **state)
+TEST(a_run_under_way_is_waited_for)
 {
-    (void)state;
     for (int round = 0; round < 20; ++round) {
         jg_array *a = place(LARGE), *x = jg_array_retain(a);
         for (int i = 0; i < 5; ++i)
@@ -133,9 +126,8 @@ static void a_run_under_way_is_waited_for(void **state)
     }
 }
 
-static void reads_of_other_memory_stay_pending(void **state)
+TEST(reads_of_other_memory_stay_pending)
 {
-    (void)state;
     jg_array *a = place(2), *b = place(2), *of_a = plus(a, a), *of_b = plus(b, b);
     jg_array *plain = ones(2), *of_plain = plus(plain, plain);
     write_all(a, 4);
@@ -146,9 +138,8 @@ static void reads_of_other_memory_stay_pending(void **state)
     release_all(6, (jg_array *[]){a, b, of_a, of_b, plain, of_plain});
 }
 
-static void what_was_dropped_unread_holds_nobody_up(void **state)
+TEST(what_was_dropped_unread_holds_nobody_up)
 {
-    (void)state;
     jg_array *a = place(2), *x = plus(a, a);
     float *data = memory_of(a);
     assert_true(readers_overlap(data, data + 2));
@@ -160,9 +151,8 @@ static void what_was_dropped_unread_holds_nobody_up(void **state)
     release_all(2, (jg_array *[]){a, x});
 }
 
-static void a_place_is_never_reused_for_a_result(void **state)
+TEST(a_place_is_never_reused_for_a_result)
 {
-    (void)state;
     jg_array *a = place(1000), *x;
     float *data = memory_of(a);
     jg_array *alias;
@@ -184,9 +174,8 @@ static jg_array *import(float *data, int64_t size, int64_t stride)
     return x;
 }
 
-static void imports_of_the_same_memory_are_found_by_address(void **state)
+TEST(imports_of_the_same_memory_are_found_by_address)
 {
-    (void)state;
     float data[4] = {1, 2, 3, 4};
     readers_track_foreign();
     jg_array *backwards = import(data + 3, 2, -2), *x = plus(backwards, backwards);
@@ -236,9 +225,8 @@ static void *build_or_write(void *context)
                                        : build_and_drop(context);
 }
 
-static void threads_build_drop_and_write_at_once(void **state)
+TEST(threads_build_drop_and_write_at_once)
 {
-    (void)state;
     jg_array *a = place(64);
     builder builders[6];
     for (int i = 0; i < 6; ++i)
@@ -251,33 +239,12 @@ static void threads_build_drop_and_write_at_once(void **state)
 
 /* Such as another thread builds between the evaluation and the wait; it may hold them until the
  * writer is done. */
-static void a_write_does_not_wait_for_nodes(void **state)
+TEST(a_write_does_not_wait_for_nodes)
 {
-    (void)state;
     jg_array *a = place(8), *x = plus(a, a);
     float *data = memory_of(a);
     while (!readers_wait(data, data + 8))
         continue;
     assert_int_equal(jg_array_current_state(x), JG_ARRAY_UNSCHEDULED);
     release_all(2, (jg_array *[]){a, x});
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_pending_read_sees_what_was_there_before_the_write),
-        cmocka_unit_test(an_alias_of_the_place_sees_the_write),
-        cmocka_unit_test(a_read_through_a_view_is_pending_too),
-        cmocka_unit_test(reductions_products_and_routines_are_pending_too),
-        cmocka_unit_test(what_hangs_on_a_pending_read_stays_one_pass),
-        cmocka_unit_test(nodes_that_others_hold_are_stored),
-        cmocka_unit_test(a_run_under_way_is_waited_for),
-        cmocka_unit_test(reads_of_other_memory_stay_pending),
-        cmocka_unit_test(what_was_dropped_unread_holds_nobody_up),
-        cmocka_unit_test(a_place_is_never_reused_for_a_result),
-        cmocka_unit_test(imports_of_the_same_memory_are_found_by_address),
-        cmocka_unit_test(threads_build_drop_and_write_at_once),
-        cmocka_unit_test(a_write_does_not_wait_for_nodes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -19,34 +19,30 @@ static void evaluate_and_check(uint64_t seed, bool async)
     clear_graph(&graph);
 }
 
-static void fused_graphs_have_the_values_of_loops(void **state)
+TEST(fused_graphs_have_the_values_of_loops)
 {
-    (void)state;
     for (uint64_t seed = 0; seed < ROUNDS; ++seed)
         evaluate_and_check(seed, false);
 }
 
-static void unfused_graphs_have_the_same(void **state)
+TEST(unfused_graphs_have_the_same)
 {
-    (void)state;
     assert_ok(jg_option_set("fuse", "0"));
     for (uint64_t seed = 0; seed < ROUNDS / 3; ++seed)
         evaluate_and_check(seed, false);
     assert_ok(jg_option_set("fuse", "1"));
 }
 
-static void graphs_evaluated_without_waiting_have_the_same(void **state)
+TEST(graphs_evaluated_without_waiting_have_the_same)
 {
-    (void)state;
     for (uint64_t seed = ROUNDS; seed < ROUNDS + ROUNDS / 3; ++seed)
         evaluate_and_check(seed, true);
     jg_synchronize();
 }
 
 /* One by one in random order, so that later evaluations start from what earlier ones left. */
-static void any_order_of_evaluation_gives_the_same(void **state)
+TEST(any_order_of_evaluation_gives_the_same)
 {
-    (void)state;
     for (uint64_t seed = 2 * ROUNDS; seed < 2 * ROUNDS + ROUNDS / 3; ++seed) {
         random_graph graph;
         build_graph(&graph, seed);
@@ -55,15 +51,4 @@ static void any_order_of_evaluation_gives_the_same(void **state)
         check_graph(&graph);
         clear_graph(&graph);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fused_graphs_have_the_values_of_loops),
-        cmocka_unit_test(unfused_graphs_have_the_same),
-        cmocka_unit_test(graphs_evaluated_without_waiting_have_the_same),
-        cmocka_unit_test(any_order_of_evaluation_gives_the_same),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,9 +2,8 @@
 /* Reading values on the host: views, copies, single elements. */
 #include "../arrays.h"
 
-static void a_view_describes_the_memory_that_lies_there(void **state)
+TEST(a_view_describes_the_memory_that_lies_there)
 {
-    (void)state;
     jg_array *x = counting(JG_DTYPE_INT32, SHAPE(3, 4)), *part;
     jg_view view;
     assert_ok(jg_slice(x, ITEMS(EVERY(-2), FROM_TO(1, 3)), &part));
@@ -18,9 +17,8 @@ static void a_view_describes_the_memory_that_lies_there(void **state)
     release_all(2, (jg_array *[]){x, part});
 }
 
-static void a_view_of_read_only_memory_says_so(void **state)
+TEST(a_view_of_read_only_memory_says_so)
 {
-    (void)state;
     static const float data[] = {1, 2, 3};
     const int64_t shape[] = {3};
     jg_view view, back;
@@ -35,9 +33,8 @@ static void a_view_of_read_only_memory_says_so(void **state)
     release_all(2, (jg_array *[]){x, sum});
 }
 
-static void views_and_copies_of_nothing(void **state)
+TEST(views_and_copies_of_nothing)
 {
-    (void)state;
     jg_array *x;
     jg_view view;
     assert_ok(jg_full(JG_DTYPE_INT8, SHAPE(0, 3), integer_number(1), &x));
@@ -47,9 +44,8 @@ static void views_and_copies_of_nothing(void **state)
     jg_array_release(x);
 }
 
-static void copies_are_packed_and_row_major(void **state)
+TEST(copies_are_packed_and_row_major)
 {
-    (void)state;
     jg_array *x = counting(JG_DTYPE_INT16, SHAPE(2, 3)), *turned, *wide;
     const int16_t expected[] = {1, 4, 2, 5, 3, 6};
     int16_t back[12];
@@ -63,9 +59,8 @@ static void copies_are_packed_and_row_major(void **state)
     release_all(3, (jg_array *[]){x, turned, wide});
 }
 
-static void an_item_is_read_in_the_kind_of_its_dtype(void **state)
+TEST(an_item_is_read_in_the_kind_of_its_dtype)
 {
-    (void)state;
     for (int i = 0; i < JG_DTYPE_COUNT; ++i) {
         jg_array *x;
         jg_number item;
@@ -79,9 +74,8 @@ static void an_item_is_read_in_the_kind_of_its_dtype(void **state)
     }
 }
 
-static void the_largest_integers_are_read_whole(void **state)
+TEST(the_largest_integers_are_read_whole)
 {
-    (void)state;
     jg_array *x;
     jg_number item, large = {.kind = JG_KIND_UINT, .u64 = UINT64_MAX};
     assert_ok(jg_full(JG_DTYPE_UINT64, SCALAR, large, &x));
@@ -94,27 +88,12 @@ static void the_largest_integers_are_read_whole(void **state)
     jg_array_release(x);
 }
 
-static void items_of_other_sizes_and_handles_are_refused(void **state)
+TEST(items_of_other_sizes_and_handles_are_refused)
 {
-    (void)state;
     jg_array *x = counting(JG_DTYPE_INT8, SHAPE(2)), *handle;
     jg_number item;
     assert_fails_saying(JG_ERR_VALUE, "has 2 elements", jg_array_item(x, &item));
     assert_ok(jg_empty(JG_DTYPE_OPAQUE, SHAPE(1), &handle));
     assert_fails(JG_ERR_TYPE, jg_array_item(handle, &item)); /* a handle is no number */
     release_all(2, (jg_array *[]){x, handle});
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_view_describes_the_memory_that_lies_there),
-        cmocka_unit_test(a_view_of_read_only_memory_says_so),
-        cmocka_unit_test(views_and_copies_of_nothing),
-        cmocka_unit_test(copies_are_packed_and_row_major),
-        cmocka_unit_test(an_item_is_read_in_the_kind_of_its_dtype),
-        cmocka_unit_test(the_largest_integers_are_read_whole),
-        cmocka_unit_test(items_of_other_sizes_and_handles_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -59,9 +59,8 @@ static void call_test(jg_array *x, jg_array **out)
     assert_ok(graph_routine_results(JG_OP_nonzero, 3, results, 1, &x, &attributes, out));
 }
 
-static void all_results_are_one_run(void **state)
+TEST(all_results_are_one_run)
 {
-    (void)state;
     for (int64_t size = FEW; size <= MANY; size *= MANY / FEW) {
         jg_array *x = ones(size), *results[3];
         call_test(x, results);
@@ -75,9 +74,8 @@ static void all_results_are_one_run(void **state)
     }
 }
 
-static void evaluating_one_computes_those_that_are_held(void **state)
+TEST(evaluating_one_computes_those_that_are_held)
 {
-    (void)state;
     for (int asked = 0; asked < 3; ++asked) {
         jg_array *x = ones(FEW), *results[3];
         call_test(x, results);
@@ -92,9 +90,8 @@ static void evaluating_one_computes_those_that_are_held(void **state)
     }
 }
 
-static void a_result_that_was_dropped_is_not_computed(void **state)
+TEST(a_result_that_was_dropped_is_not_computed)
 {
-    (void)state;
     for (int dropped = 0; dropped < 3; ++dropped) {
         jg_array *x = ones(FEW), *results[3];
         call_test(x, results);
@@ -109,9 +106,8 @@ static void a_result_that_was_dropped_is_not_computed(void **state)
 }
 
 /* Held by nobody but a node that waits for it. */
-static void a_result_that_others_will_read_is_computed_too(void **state)
+TEST(a_result_that_others_will_read_is_computed_too)
 {
-    (void)state;
     jg_array *x = ones(FEW), *results[3], *sum;
     call_test(x, results);
     assert_ok(jg_add(results[1], results[1], &sum));
@@ -123,9 +119,8 @@ static void a_result_that_others_will_read_is_computed_too(void **state)
     release_all(3, (jg_array *[]){x, results[0], sum});
 }
 
-static void a_use_of_one_computes_the_others(void **state)
+TEST(a_use_of_one_computes_the_others)
 {
-    (void)state;
     jg_array *x = ones(FEW), *results[3], *sum;
     call_test(x, results);
     assert_ok(jg_add(results[0], results[1], &sum));
@@ -138,9 +133,8 @@ static void a_use_of_one_computes_the_others(void **state)
     release_all(4, (jg_array *[]){x, results[1], results[2], sum});
 }
 
-static void calls_of_the_same_input_are_each_their_own(void **state)
+TEST(calls_of_the_same_input_are_each_their_own)
 {
-    (void)state;
     jg_array *x = ones(FEW), *first[3], *second[3];
     call_test(x, first);
     call_test(x, second);
@@ -154,9 +148,8 @@ static void calls_of_the_same_input_are_each_their_own(void **state)
     jg_array_release(x);
 }
 
-static void a_failure_names_the_op_and_leaves_all_results_as_they_were(void **state)
+TEST(a_failure_names_the_op_and_leaves_all_results_as_they_were)
 {
-    (void)state;
     jg_array *x = ones(FEW), *results[3];
     call_test(x, results);
     breaks = true;
@@ -169,9 +162,8 @@ static void a_failure_names_the_op_and_leaves_all_results_as_they_were(void **st
     jg_array_release(x);
 }
 
-static void a_failure_elsewhere_is_told_to_whoever_waits_for_any(void **state)
+TEST(a_failure_elsewhere_is_told_to_whoever_waits_for_any)
 {
-    (void)state;
     jg_array *x = ones(MANY), *results[3];
     call_test(x, results);
     breaks = true;
@@ -185,9 +177,8 @@ static void a_failure_elsewhere_is_told_to_whoever_waits_for_any(void **state)
 }
 
 /* Nothing leaks: the sanitizers tell. */
-static void running_out_of_memory_can_be_repeated(void **state)
+TEST(running_out_of_memory_can_be_repeated)
 {
-    (void)state;
     const primitive_attributes attributes = {.nonzero = {0}};
     jg_array *x = ones(FEW), *results[3];
     const graph_result like[] = {
@@ -209,18 +200,4 @@ static void running_out_of_memory_can_be_repeated(void **state)
     jg_array_release(x);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_results_are_one_run),
-        cmocka_unit_test(evaluating_one_computes_those_that_are_held),
-        cmocka_unit_test(a_result_that_was_dropped_is_not_computed),
-        cmocka_unit_test(a_result_that_others_will_read_is_computed_too),
-        cmocka_unit_test(a_use_of_one_computes_the_others),
-        cmocka_unit_test(calls_of_the_same_input_are_each_their_own),
-        cmocka_unit_test(a_failure_names_the_op_and_leaves_all_results_as_they_were),
-        cmocka_unit_test(a_failure_elsewhere_is_told_to_whoever_waits_for_any),
-        cmocka_unit_test(running_out_of_memory_can_be_repeated),
-    };
-    return cmocka_run_group_tests(tests, set_up, NULL);
-}
+BEFORE_ALL(set_up)

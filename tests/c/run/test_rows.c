@@ -62,35 +62,30 @@ static void expect_softmax(int64_t axis, int rows, int columns, int launches)
     release_all(2, (jg_array *[]){x, y});
 }
 
-static void a_softmax_is_one_launch(void **state)
+TEST(a_softmax_is_one_launch)
 {
-    (void)state;
     expect_softmax(last, 64, 1024, 1);
     expect_softmax(last, 3, 64 << 10, 1);
     expect_softmax(last, 1, 33, 1);
 }
 
-static void a_row_that_leaves_the_cache_is_passed_over_by_launches_of_their_own(void **state)
+TEST(a_row_that_leaves_the_cache_is_passed_over_by_launches_of_their_own)
 {
-    (void)state;
     expect_softmax(last, 2, 1 << 20, 4);
 }
 
-static void short_rows_are_reduced_many_at_a_time(void **state)
+TEST(short_rows_are_reduced_many_at_a_time)
 {
-    (void)state;
     expect_softmax(last, 1000, 10, 4);
 }
 
-static void rows_whose_elements_lie_apart_are_not_passed_over(void **state)
+TEST(rows_whose_elements_lie_apart_are_not_passed_over)
 {
-    (void)state;
     expect_softmax(first, 64, 128, 4);
 }
 
-static void a_variance_is_one_launch(void **state)
+TEST(a_variance_is_one_launch)
 {
-    (void)state;
     jg_array *x = counting(JG_DTYPE_FLOAT32, SHAPE(8, 100));
     jg_array *centred =
         take_binary(jg_subtract, jg_array_retain(x), reduced(jg_mean, x, last, true));
@@ -104,9 +99,8 @@ static void a_variance_is_one_launch(void **state)
 }
 
 /* What follows a reduction may read memory of its own, whatever the length of the rows. */
-static void results_take_in_what_uses_them(void **state)
+TEST(results_take_in_what_uses_them)
 {
-    (void)state;
     jg_array *x = counting(JG_DTYPE_FLOAT32, SHAPE(2, 300000)), *shift = ones(2);
     jg_array *mean = reduced(jg_mean, x, last, false), *root;
     mean = take_binary(jg_add, mean, jg_array_retain(shift));
@@ -117,9 +111,8 @@ static void results_take_in_what_uses_them(void **state)
     release_all(3, (jg_array *[]){x, shift, root});
 }
 
-static void reductions_over_several_axes_are_rows_too(void **state)
+TEST(reductions_over_several_axes_are_rows_too)
 {
-    (void)state;
     jg_array *x = counting(JG_DTYPE_FLOAT32, SHAPE(4, 8, 8)), *mean, *y;
     assert_ok(jg_mean(x, 2, (int64_t[]){1, 2}, true, &mean));
     y = take_binary(jg_subtract, jg_array_retain(x), mean);
@@ -128,18 +121,16 @@ static void reductions_over_several_axes_are_rows_too(void **state)
 }
 
 /* The mean of the columns is not the mean of the rows that it is taken from. */
-static void a_result_used_along_another_axis_is_a_launch_of_its_own(void **state)
+TEST(a_result_used_along_another_axis_is_a_launch_of_its_own)
 {
-    (void)state;
     jg_array *x = counting(JG_DTYPE_FLOAT32, SHAPE(64, 64)), *total = reduced(sum, x, last, false);
     jg_array *y = take_binary(jg_subtract, jg_array_retain(x), total);
     assert_int_equal(launches_of(1, &y), 2);
     release_all(2, (jg_array *[]){x, y});
 }
 
-static void results_of_the_same_rows_are_one_launch(void **state)
+TEST(results_of_the_same_rows_are_one_launch)
 {
-    (void)state;
     jg_array *x = counting(JG_DTYPE_FLOAT32, SHAPE(8, 100)), *all[4];
     all[0] = reduced(jg_max, x, last, false);
     all[1] = reduced(jg_mean, x, last, true);
@@ -152,9 +143,8 @@ static void results_of_the_same_rows_are_one_launch(void **state)
     release_all(4, all);
 }
 
-static void elementwise_results_that_share_an_input_are_one_launch(void **state)
+TEST(elementwise_results_that_share_an_input_are_one_launch)
 {
-    (void)state;
     jg_array *x = counting(JG_DTYPE_FLOAT32, SHAPE(8, 100)), *y = ones(800), *both[3];
     assert_ok(jg_exp(x, &both[0]));
     assert_ok(jg_tanh(x, &both[1]));
@@ -166,9 +156,8 @@ static void elementwise_results_that_share_an_input_are_one_launch(void **state)
 }
 
 /* b is read by a launch that a value beside b needs: b cannot wait for it. */
-static void a_result_that_another_group_needs_first_does_not_stand_beside_it(void **state)
+TEST(a_result_that_another_group_needs_first_does_not_stand_beside_it)
 {
-    (void)state;
     jg_array *x = counting(JG_DTYPE_FLOAT32, SHAPE(4, 40)), *b, *total, *y;
     assert_ok(jg_exp(x, &b));
     total = reduced(sum, b, 0, true);
@@ -178,9 +167,8 @@ static void a_result_that_another_group_needs_first_does_not_stand_beside_it(voi
     release_all(4, (jg_array *[]){x, b, total, y});
 }
 
-static void what_is_held_of_a_row_is_stored_by_the_same_launch(void **state)
+TEST(what_is_held_of_a_row_is_stored_by_the_same_launch)
 {
-    (void)state;
     jg_array *x = counting(JG_DTYPE_FLOAT32, SHAPE(4, 64)), *peak = reduced(jg_max, x, last, true);
     jg_array *shifted, *powers, *total;
     assert_ok(jg_subtract(x, peak, &shifted));
@@ -191,23 +179,4 @@ static void what_is_held_of_a_row_is_stored_by_the_same_launch(void **state)
     assert_elements(peak, 64, 128, 192, 256);
     assert_int_equal(jg_array_current_state(shifted), JG_ARRAY_AVAILABLE);
     release_all(5, (jg_array *[]){x, peak, shifted, powers, total});
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_softmax_is_one_launch),
-        cmocka_unit_test(a_row_that_leaves_the_cache_is_passed_over_by_launches_of_their_own),
-        cmocka_unit_test(short_rows_are_reduced_many_at_a_time),
-        cmocka_unit_test(rows_whose_elements_lie_apart_are_not_passed_over),
-        cmocka_unit_test(a_variance_is_one_launch),
-        cmocka_unit_test(results_take_in_what_uses_them),
-        cmocka_unit_test(reductions_over_several_axes_are_rows_too),
-        cmocka_unit_test(a_result_used_along_another_axis_is_a_launch_of_its_own),
-        cmocka_unit_test(results_of_the_same_rows_are_one_launch),
-        cmocka_unit_test(elementwise_results_that_share_an_input_are_one_launch),
-        cmocka_unit_test(a_result_that_another_group_needs_first_does_not_stand_beside_it),
-        cmocka_unit_test(what_is_held_of_a_row_is_stored_by_the_same_launch),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -61,9 +61,8 @@ static void read_bits(uint64_t seed, jg_dtype dtype, const char *fusing, char *b
     jg_array_release(x);
 }
 
-static void fused_and_unfused_chains_have_the_same_bits(void **state)
+TEST(fused_and_unfused_chains_have_the_same_bits)
 {
-    (void)state;
     static char fused[SIZE * 8], unfused[SIZE * 8];
     for (size_t i = 0; i < JG_COUNT_OF(dtypes); ++i) {
         size_t nbytes = (size_t)(SIZE * jg_dtype_bits(dtypes[i]) / 8);
@@ -73,11 +72,4 @@ static void fused_and_unfused_chains_have_the_same_bits(void **state)
             assert_memory_equal(fused, unfused, nbytes);
         }
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fused_and_unfused_chains_have_the_same_bits)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

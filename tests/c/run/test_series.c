@@ -67,9 +67,8 @@ static void many(jg_array *xs[COUNT], jg_array *ys[COUNT])
     }
 }
 
-static void launches_beside_each_other_are_shared_by_threads(void **state)
+TEST(launches_beside_each_other_are_shared_by_threads)
 {
-    (void)state;
     jg_array *xs[COUNT], *ys[COUNT];
     int series;
     many(xs, ys);
@@ -94,9 +93,8 @@ static void launches_beside_each_other_are_shared_by_threads(void **state)
     release_all(COUNT, ys);
 }
 
-static void few_elements_stay_on_the_callers_thread(void **state)
+TEST(few_elements_stay_on_the_callers_thread)
 {
-    (void)state;
     jg_array *x = ones(8), *y = ones(4), *ys[2];
     int series;
     assert_ok(jg_sin(x, &ys[0]));
@@ -113,9 +111,8 @@ static void few_elements_stay_on_the_callers_thread(void **state)
 }
 
 /* Each launch reads what the one before it makes. */
-static void launches_of_a_chain_run_one_after_the_other(void **state)
+TEST(launches_of_a_chain_run_one_after_the_other)
 {
-    (void)state;
     jg_array *at = ones(SIZE), *next;
     int series;
     assert_ok(jg_option_set("fuse", "0"));
@@ -130,9 +127,8 @@ static void launches_of_a_chain_run_one_after_the_other(void **state)
 }
 
 /* The second launch may write over x, which the first one reads. */
-static void a_result_that_may_take_a_leafs_memory_comes_after_its_readers(void **state)
+TEST(a_result_that_may_take_a_leafs_memory_comes_after_its_readers)
 {
-    (void)state;
     jg_array *x = ones(SIZE), *column = counting(JG_DTYPE_FLOAT32, 2, (int64_t[]){4, 1});
     jg_array *sum, *next, *ys[2];
     int series;
@@ -154,17 +150,13 @@ static void a_result_that_may_take_a_leafs_memory_comes_after_its_readers(void *
     release_all(2, ys);
 }
 
-int main(void)
+static int run_in_turn(void **state)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(launches_beside_each_other_are_shared_by_threads),
-        cmocka_unit_test(few_elements_stay_on_the_callers_thread),
-        cmocka_unit_test(launches_of_a_chain_run_one_after_the_other),
-        cmocka_unit_test(a_result_that_may_take_a_leafs_memory_comes_after_its_readers),
-    };
     static program_executor tier;
+    (void)state;
     tier = tile_executor;
     tier.run = run_together;
     plan_set_executor(&tier);
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return 0;
 }
+BEFORE_ALL(run_in_turn)

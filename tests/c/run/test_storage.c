@@ -9,9 +9,8 @@ static jg_array *negated(jg_array *x)
     return y;
 }
 
-static void a_held_intermediate_is_stored_with_the_result(void **state)
+TEST(a_held_intermediate_is_stored_with_the_result)
 {
-    (void)state;
     jg_array *a = ones(3), *b = negated(a), *c = negated(b), *d = negated(c);
     assert_ok(jg_eval(1, &d));
     assert_int_equal(jg_array_current_state(b), JG_ARRAY_AVAILABLE);
@@ -22,9 +21,8 @@ static void a_held_intermediate_is_stored_with_the_result(void **state)
     release_all(4, (jg_array *[]){a, b, c, d});
 }
 
-static void only_what_was_asked_for_is_computed(void **state)
+TEST(only_what_was_asked_for_is_computed)
 {
-    (void)state;
     jg_array *a = ones(3), *b = negated(a), *c = negated(b);
     assert_ok(jg_eval(1, &b));
     assert_int_equal(jg_array_current_state(b), JG_ARRAY_AVAILABLE);
@@ -32,9 +30,8 @@ static void only_what_was_asked_for_is_computed(void **state)
     release_all(3, (jg_array *[]){a, b, c});
 }
 
-static void an_evaluated_array_lets_go_of_its_inputs(void **state)
+TEST(an_evaluated_array_lets_go_of_its_inputs)
 {
-    (void)state;
     jg_array *a = ones(10000), *b = negated(a);
     size_t active = jg_active_memory();
     jg_array_release(a);
@@ -43,9 +40,8 @@ static void an_evaluated_array_lets_go_of_its_inputs(void **state)
     jg_array_release(b);
 }
 
-static void a_view_of_a_result_is_there_with_it(void **state)
+TEST(a_view_of_a_result_is_there_with_it)
 {
-    (void)state;
     jg_array *a = counting(JG_DTYPE_FLOAT32, SHAPE(4)), *b = negated(a), *view;
     assert_ok(jg_slice(b, ITEMS(EVERY(-2)), &view));
     assert_int_equal(jg_array_current_state(view), JG_ARRAY_UNSCHEDULED);
@@ -56,9 +52,8 @@ static void a_view_of_a_result_is_there_with_it(void **state)
     release_all(2, (jg_array *[]){a, view});
 }
 
-static void evaluating_nothing_or_again_is_fine(void **state)
+TEST(evaluating_nothing_or_again_is_fine)
 {
-    (void)state;
     jg_array *a = ones(3), *b = negated(a), *twice[] = {b, b};
     assert_ok(jg_eval(0, NULL));
     assert_ok(jg_eval(2, twice));
@@ -70,9 +65,8 @@ static void evaluating_nothing_or_again_is_fine(void **state)
     release_all(2, (jg_array *[]){a, b});
 }
 
-static void empty_arrays_evaluate(void **state)
+TEST(empty_arrays_evaluate)
 {
-    (void)state;
     jg_array *a, *sum, *total;
     assert_ok(jg_empty(JG_DTYPE_FLOAT32, SHAPE(3, 0), &a));
     assert_ok(jg_add(a, a, &sum));
@@ -83,9 +77,8 @@ static void empty_arrays_evaluate(void **state)
     release_all(3, (jg_array *[]){a, sum, total});
 }
 
-static void arrays_of_any_number_of_axes_evaluate(void **state)
+TEST(arrays_of_any_number_of_axes_evaluate)
 {
-    (void)state;
     int64_t shape[JG_MAX_NDIM];
     for (int i = 0; i < JG_MAX_NDIM; ++i)
         shape[i] = i % 16 == 7 ? 2 : 1;
@@ -106,9 +99,8 @@ static void arrays_of_any_number_of_axes_evaluate(void **state)
     }
 }
 
-static void many_held_intermediates_of_one_chain_are_all_stored(void **state)
+TEST(many_held_intermediates_of_one_chain_are_all_stored)
 {
-    (void)state;
     jg_array *held[60];
     held[0] = ones(5);
     for (int i = 1; i < 60; ++i)
@@ -122,9 +114,8 @@ static void many_held_intermediates_of_one_chain_are_all_stored(void **state)
     release_all(60, held);
 }
 
-static void many_different_inputs_meet_in_one_result(void **state)
+TEST(many_different_inputs_meet_in_one_result)
 {
-    (void)state;
     enum { INPUTS = 200 };
     jg_array *sum = ones(3), *next;
     for (int i = 1; i < INPUTS; ++i) {
@@ -135,20 +126,4 @@ static void many_different_inputs_meet_in_one_result(void **state)
     }
     assert_elements(sum, INPUTS, INPUTS, INPUTS);
     jg_array_release(sum);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_held_intermediate_is_stored_with_the_result),
-        cmocka_unit_test(only_what_was_asked_for_is_computed),
-        cmocka_unit_test(an_evaluated_array_lets_go_of_its_inputs),
-        cmocka_unit_test(a_view_of_a_result_is_there_with_it),
-        cmocka_unit_test(evaluating_nothing_or_again_is_fine),
-        cmocka_unit_test(empty_arrays_evaluate),
-        cmocka_unit_test(arrays_of_any_number_of_axes_evaluate),
-        cmocka_unit_test(many_held_intermediates_of_one_chain_are_all_stored),
-        cmocka_unit_test(many_different_inputs_meet_in_one_result),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -125,27 +125,21 @@ static void run_workers(int64_t size)
     jg_synchronize();
 }
 
-static void small_arrays_change_hands(void **state)
+TEST(small_arrays_change_hands)
 {
-    (void)state;
     run_workers(64);
 }
 
-static void large_arrays_change_hands(void **state)
+TEST(large_arrays_change_hands)
 {
-    (void)state;
     size_t active = jg_active_memory();
     run_workers(LARGE);
     assert_int_equal(jg_active_memory(), active);
 }
 
-int main(void)
+static int take_three_threads(void **state)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(small_arrays_change_hands),
-        cmocka_unit_test(large_arrays_change_hands),
-    };
-    if (jg_option_set("num_threads", "3") != JG_OK)
-        return 1;
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    (void)state;
+    return jg_option_set("num_threads", "3") == JG_OK ? 0 : -1;
 }
+BEFORE_ALL(take_three_threads)

@@ -40,9 +40,8 @@ static jg_array *doubled_on(jg_stream *stream, jg_array *x)
     return out;
 }
 
-static void a_stream_goes_on_while_another_is_held_up(void **state)
+TEST(a_stream_goes_on_while_another_is_held_up)
 {
-    (void)state;
     gated own;
     set_up(&own);
     jg_array *held = doubled_on(own.streams[0], ones(LARGE)),
@@ -63,9 +62,8 @@ static void a_stream_goes_on_while_another_is_held_up(void **state)
     tear_down(&own);
 }
 
-static void what_crosses_streams_waits_for_its_inputs_alone(void **state)
+TEST(what_crosses_streams_waits_for_its_inputs_alone)
 {
-    (void)state;
     gated own;
     set_up(&own);
     jg_array *held = doubled_on(own.streams[0], ones(LARGE)), *sum, *total;
@@ -85,9 +83,8 @@ static void what_crosses_streams_waits_for_its_inputs_alone(void **state)
 }
 
 /* Each stream waits for what the other does after it: only side by side does this end. */
-static void two_streams_can_wait_for_each_other_in_turns(void **state)
+TEST(two_streams_can_wait_for_each_other_in_turns)
 {
-    (void)state;
     gated own;
     set_up(&own);
     jg_event *first, *second;
@@ -111,9 +108,8 @@ static void two_streams_can_wait_for_each_other_in_turns(void **state)
 }
 
 /* A stream per node, so that every edge crosses. */
-static void a_chain_may_change_streams_at_every_step(void **state)
+TEST(a_chain_may_change_streams_at_every_step)
 {
-    (void)state;
     gated own;
     set_up(&own);
     jg_event_set(own.gate);
@@ -135,9 +131,8 @@ static void a_chain_may_change_streams_at_every_step(void **state)
     tear_down(&own);
 }
 
-static void views_and_shared_nodes_cross_streams(void **state)
+TEST(views_and_shared_nodes_cross_streams)
 {
-    (void)state;
     gated own;
     set_up(&own);
     jg_event_set(own.gate);
@@ -160,9 +155,8 @@ static void *current_index(void *context)
     return NULL;
 }
 
-static void the_default_stream_is_the_threads_own(void **state)
+TEST(the_default_stream_is_the_threads_own)
 {
-    (void)state;
     gated own;
     jg_stream *zero;
     int other = -1;
@@ -179,9 +173,8 @@ static void the_default_stream_is_the_threads_own(void **state)
     tear_down(&own);
 }
 
-static void a_stream_that_is_released_is_given_out_again(void **state)
+TEST(a_stream_that_is_released_is_given_out_again)
 {
-    (void)state;
     jg_stream *stream;
     for (int i = 0; i < 5000; ++i) {
         assert_ok(jg_stream_new(jg_device_default(), &stream));
@@ -193,18 +186,4 @@ static void a_stream_that_is_released_is_given_out_again(void **state)
     assert_elements(x, 2, 2);
     jg_array_release(x);
     assert_fails(JG_ERR_DEVICE, jg_stream_new((jg_device_id){JG_DEVICE_VPI, 0}, &stream));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_stream_goes_on_while_another_is_held_up),
-        cmocka_unit_test(what_crosses_streams_waits_for_its_inputs_alone),
-        cmocka_unit_test(two_streams_can_wait_for_each_other_in_turns),
-        cmocka_unit_test(a_chain_may_change_streams_at_every_step),
-        cmocka_unit_test(views_and_shared_nodes_cross_streams),
-        cmocka_unit_test(the_default_stream_is_the_threads_own),
-        cmocka_unit_test(a_stream_that_is_released_is_given_out_again),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -49,9 +49,8 @@ static void assert_floats(const float *data, int64_t count, const float *expecte
 
 #define assert_six(data, ...) assert_floats((data), COUNT, (const float[]){__VA_ARGS__})
 
-static void a_result_is_computed_in_its_target(void **state)
+TEST(a_result_is_computed_in_its_target)
 {
-    (void)state;
     static const int64_t sizes[] = {COUNT, LARGE}; /* at once, and outside the lock */
     for (int i = 0; i < 2; ++i) {
         float *data = made(sizes[i]);
@@ -68,9 +67,8 @@ static void a_result_is_computed_in_its_target(void **state)
     }
 }
 
-static void a_target_that_is_not_read_is_written(void **state)
+TEST(a_target_that_is_not_read_is_written)
 {
-    (void)state;
     float *data = made(COUNT);
     jg_array *x = vector_over(data, COUNT), *from = counting(JG_DTYPE_FLOAT32, SHAPE(COUNT));
     jg_array *y = doubled(from), *z = doubled(y);
@@ -83,9 +81,8 @@ static void a_target_that_is_not_read_is_written(void **state)
 }
 
 /* Each becomes the other, and both are added up: all of that is of the old values. */
-static void old_values_are_read(void **state)
+TEST(old_values_are_read)
 {
-    (void)state;
     float *a = made(COUNT), *b = made(COUNT);
     b[0] = 7;
     jg_array *x = vector_over(a, COUNT), *y = vector_over(b, COUNT), *sum, *total, *back;
@@ -107,9 +104,8 @@ static void old_values_are_read(void **state)
 }
 
 /* The leaf lies one element further on: a loop over the target would read what it has written. */
-static void memory_that_overlaps_is_copied_to(void **state)
+TEST(memory_that_overlaps_is_copied_to)
 {
-    (void)state;
     float *data = made(COUNT + 1);
     jg_array *x = vector_over(data + 1, COUNT), *before = vector_over(data, COUNT), *sum;
     assert_ok(jg_add(x, before, &sum));
@@ -119,9 +115,8 @@ static void memory_that_overlaps_is_copied_to(void **state)
     base_free(data);
 }
 
-static void a_target_with_other_strides_is_copied_to(void **state)
+TEST(a_target_with_other_strides_is_copied_to)
 {
-    (void)state;
     float *data = made(COUNT);
     jg_array *x = over(data, 2, (int64_t[]){2, 3}, (int64_t[]){1, 2}, 0), *y = doubled(x), *z;
     assert_ok(jg_eval_into(1, &y, &x, NULL, NULL));
@@ -135,9 +130,8 @@ static void a_target_with_other_strides_is_copied_to(void **state)
 }
 
 /* One that is a target's own memory, and one that is computed already. */
-static void what_is_there_is_copied(void **state)
+TEST(what_is_there_is_copied)
 {
-    (void)state;
     float *a = made(COUNT), *b = made(COUNT);
     b[5] = 0;
     jg_array *x = vector_over(a, COUNT), *y = vector_over(b, COUNT);
@@ -155,9 +149,8 @@ static void what_is_there_is_copied(void **state)
 }
 
 /* What is a constant of a function is given to each call. */
-static void a_number_keeps_memory_of_its_own(void **state)
+TEST(a_number_keeps_memory_of_its_own)
 {
-    (void)state;
     float *data = made(COUNT);
     jg_array *x = vector_over(data, COUNT), *twos;
     assert_ok(jg_full(JG_DTYPE_FLOAT32, SHAPE(COUNT), float_number(2), &twos));
@@ -171,9 +164,8 @@ static void a_number_keeps_memory_of_its_own(void **state)
     base_free(data);
 }
 
-static void two_targets_may_get_one_value(void **state)
+TEST(two_targets_may_get_one_value)
 {
-    (void)state;
     float *a = made(COUNT), *b = made(COUNT);
     jg_array *x = vector_over(a, COUNT), *y = vector_over(b, COUNT), *sum = doubled(x);
     assert_ok(jg_eval_into(2, (jg_array *[]){sum, sum}, (jg_array *[]){y, x}, NULL, NULL));
@@ -184,9 +176,8 @@ static void two_targets_may_get_one_value(void **state)
     base_free(b);
 }
 
-static void empty_targets_and_single_numbers(void **state)
+TEST(empty_targets_and_single_numbers)
 {
-    (void)state;
     float number = 3, nothing = 5;
     jg_array *x = over(&number, 0, NULL, NULL, 0), *y = doubled(x);
     assert_ok(jg_eval_into(1, &y, &x, NULL, NULL));
@@ -199,9 +190,8 @@ static void empty_targets_and_single_numbers(void **state)
 }
 
 /* A run that writes a target is none of its readers, and those that come later are found. */
-static void a_written_target_has_readers_afterwards(void **state)
+TEST(a_written_target_has_readers_afterwards)
 {
-    (void)state;
     static const int64_t sizes[] = {COUNT, LARGE}; /* at once, and outside the lock */
     readers_track_foreign();
     for (int i = 0; i < 2; ++i) {
@@ -223,9 +213,8 @@ static void a_written_target_has_readers_afterwards(void **state)
     }
 }
 
-static void other_targets_are_refused(void **state)
+TEST(other_targets_are_refused)
 {
-    (void)state;
     float *data = made(COUNT);
     jg_array *x = vector_over(data, COUNT), *y = doubled(x), *shorter = vector_over(data, 5);
     jg_array *fixed = over(data, 1, (int64_t[]){COUNT}, NULL, JG_VIEW_READ_ONLY);
@@ -243,22 +232,4 @@ static void other_targets_are_refused(void **state)
     assert_six(data, 1, 2, 3, 4, 5, 6);
     release_all(6, (jg_array *[]){x, y, shorter, fixed, view, own});
     base_free(data);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_result_is_computed_in_its_target),
-        cmocka_unit_test(a_target_that_is_not_read_is_written),
-        cmocka_unit_test(old_values_are_read),
-        cmocka_unit_test(memory_that_overlaps_is_copied_to),
-        cmocka_unit_test(a_target_with_other_strides_is_copied_to),
-        cmocka_unit_test(what_is_there_is_copied),
-        cmocka_unit_test(a_number_keeps_memory_of_its_own),
-        cmocka_unit_test(two_targets_may_get_one_value),
-        cmocka_unit_test(empty_targets_and_single_numbers),
-        cmocka_unit_test(other_targets_are_refused),
-        cmocka_unit_test(a_written_target_has_readers_afterwards),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,9 +11,8 @@
         jg_text_release(found);                                                                    \
     } while (0)
 
-static void columns_stand_below_each_other(void **state)
+TEST(columns_stand_below_each_other)
 {
-    (void)state;
     jg_array *x = from_floats(SHAPE(2, 3), (float[]){1, -0.1f, 1e20f, 12.5f, NAN, -INFINITY});
     assert_text(x, "[[  1.0,  -0.1, 1e+20],\n [ 12.5,   nan,  -inf]]");
     jg_array *transposed;
@@ -23,9 +22,8 @@ static void columns_stand_below_each_other(void **state)
     jg_array_release(transposed);
 }
 
-static void every_rank_has_its_brackets(void **state)
+TEST(every_rank_has_its_brackets)
 {
-    (void)state;
     jg_array *scalar, *empty, *cube = counting(JG_DTYPE_INT8, SHAPE(2, 2, 2));
     assert_ok(jg_full(JG_DTYPE_FLOAT64, SCALAR, float_number(0.1), &scalar));
     assert_ok(jg_empty(JG_DTYPE_FLOAT32, SHAPE(2, 0), &empty));
@@ -35,9 +33,8 @@ static void every_rank_has_its_brackets(void **state)
     release_all(3, (jg_array *[]){scalar, empty, cube});
 }
 
-static void large_arrays_show_their_edges(void **state)
+TEST(large_arrays_show_their_edges)
 {
-    (void)state;
     jg_array *row = counting(JG_DTYPE_INT32, SHAPE(1001));
     jg_array *whole = counting(JG_DTYPE_INT32, SHAPE(2, 4)), *tall;
     assert_text(row, "[   1,    2,    3, ...,  999, 1000, 1001]");
@@ -49,9 +46,8 @@ static void large_arrays_show_their_edges(void **state)
 }
 
 /* Digits that each dtype needs, from the same numbers. */
-static void numbers_have_the_digits_of_their_dtype(void **state)
+TEST(numbers_have_the_digits_of_their_dtype)
 {
-    (void)state;
     static const struct {
         jg_dtype dtype;
         const char *text;
@@ -75,9 +71,8 @@ static void numbers_have_the_digits_of_their_dtype(void **state)
     jg_array_release(x);
 }
 
-static void pending_work_is_done_first_and_its_failure_told(void **state)
+TEST(pending_work_is_done_first_and_its_failure_told)
 {
-    (void)state;
     jg_array *x = counting(JG_DTYPE_FLOAT32, SHAPE(3)), *y, *large;
     char *text = NULL;
     assert_ok(jg_multiply(x, x, &y));
@@ -93,16 +88,4 @@ static void pending_work_is_done_first_and_its_failure_told(void **state)
     assert_ok(jg_set_memory_limit(limit, NULL));
     assert_null(text);
     release_all(3, (jg_array *[]){x, y, large});
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(columns_stand_below_each_other),
-        cmocka_unit_test(every_rank_has_its_brackets),
-        cmocka_unit_test(large_arrays_show_their_edges),
-        cmocka_unit_test(numbers_have_the_digits_of_their_dtype),
-        cmocka_unit_test(pending_work_is_done_first_and_its_failure_told),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

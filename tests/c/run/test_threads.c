@@ -60,16 +60,14 @@ static void evaluate_together(int64_t size, bool async)
     jg_array_release(a);
 }
 
-static void small_graphs_that_overlap(void **state)
+TEST(small_graphs_that_overlap)
 {
-    (void)state;
     for (int round = 0; round < ROUNDS; ++round)
         evaluate_together(16 + round, false);
 }
 
-static void large_graphs_that_overlap(void **state)
+TEST(large_graphs_that_overlap)
 {
-    (void)state;
     for (int round = 0; round < ROUNDS / 2; ++round)
         evaluate_together(LARGE, true);
     jg_synchronize();
@@ -84,9 +82,8 @@ static void *look_and_drop(void *context)
     return NULL;
 }
 
-static void holders_may_let_go_while_others_evaluate(void **state)
+TEST(holders_may_let_go_while_others_evaluate)
 {
-    (void)state;
     for (int round = 0; round < ROUNDS; ++round) {
         evaluator evaluators[THREADS];
         jg_array *a = ones(round % 3 ? 100 : LARGE), *arrays[THREADS];
@@ -117,9 +114,8 @@ static void *look_at_the_graph(void *context)
     return NULL;
 }
 
-static void the_graph_may_be_looked_at_meanwhile(void **state)
+TEST(the_graph_may_be_looked_at_meanwhile)
 {
-    (void)state;
     evaluator evaluators[THREADS];
     jg_array *a = ones(1000), *arrays[4];
     for (int i = 0; i < 4; ++i)
@@ -133,15 +129,9 @@ static void the_graph_may_be_looked_at_meanwhile(void **state)
     jg_array_release(a);
 }
 
-int main(void)
+static int take_three_threads(void **state)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(small_graphs_that_overlap),
-        cmocka_unit_test(large_graphs_that_overlap),
-        cmocka_unit_test(holders_may_let_go_while_others_evaluate),
-        cmocka_unit_test(the_graph_may_be_looked_at_meanwhile),
-    };
-    if (jg_option_set("num_threads", "3") != JG_OK)
-        return 1;
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    (void)state;
+    return jg_option_set("num_threads", "3") == JG_OK ? 0 : -1;
 }
+BEFORE_ALL(take_three_threads)

@@ -43,9 +43,8 @@ static void evaluate_a_sum(void)
     release_all(2, (jg_array *[]){x, sum});
 }
 
-static void a_trace_holds_what_ran_between_start_and_stop(void **state)
+TEST(a_trace_holds_what_ran_between_start_and_stop)
 {
-    (void)state;
     evaluate_a_sum();
     assert_ok(jg_trace_start(path));
     evaluate_a_sum();
@@ -54,27 +53,24 @@ static void a_trace_holds_what_ran_between_start_and_stop(void **state)
     assert_int_equal(count_in_file("\"cat\":\"launch\",\"name\":\"add\""), 1);
 }
 
-static void only_one_trace_runs_at_a_time(void **state)
+TEST(only_one_trace_runs_at_a_time)
 {
-    (void)state;
     assert_ok(jg_trace_start(path));
     assert_fails_saying(JG_ERR_VALUE, "another trace is running", jg_trace_start(path));
     assert_ok(jg_trace_stop());
     assert_fails_saying(JG_ERR_VALUE, "no trace is running", jg_trace_stop());
 }
 
-static void a_bad_path_is_refused_and_starts_nothing(void **state)
+TEST(a_bad_path_is_refused_and_starts_nothing)
 {
-    (void)state;
     assert_fails_saying(JG_ERR_IO, "'/no/such/folder/x' cannot be written",
                         jg_trace_start("/no/such/folder/x"));
     assert_fails_saying(JG_ERR_VALUE, "path", jg_trace_start(NULL));
     assert_false(trace_is_on());
 }
 
-static void a_full_disk_is_told_at_stop(void **state)
+TEST(a_full_disk_is_told_at_stop)
 {
-    (void)state;
     if (access("/dev/full", W_OK) != 0)
         return; /* Linux has it */
     assert_ok(jg_trace_start("/dev/full"));
@@ -84,9 +80,8 @@ static void a_full_disk_is_told_at_stop(void **state)
 }
 
 /* Bytes beyond ASCII are as they were. */
-static void names_are_escaped(void **state)
+TEST(names_are_escaped)
 {
-    (void)state;
     assert_ok(trace_begin(path));
     trace_add("wait", "a \"na\xc3\xafve\" \\ with\nall", trace_start(), NULL);
     assert_ok(trace_end());
@@ -94,9 +89,8 @@ static void names_are_escaped(void **state)
 }
 
 /* Characters of two, three and four bytes; then bytes that are none, each between two letters. */
-static void what_is_no_utf_8_is_replaced(void **state)
+TEST(what_is_no_utf_8_is_replaced)
 {
-    (void)state;
     static const char good[] = "\xc2\x80\xdf\xbf\xe0\xa0\x80\xed\x9f\xbf\xee\x80\x80\xef\xbf\xbf"
                                "\xf0\x90\x80\x80\xf4\x8f\xbf\xbf";
     static const char *const bad[] = {
@@ -123,9 +117,8 @@ static void what_is_no_utf_8_is_replaced(void **state)
     assert_int_equal(count_in_file("cut \\ufffd\\ufffd\""), 1);
 }
 
-static void a_trace_that_is_stopped_leaves_no_memory(void **state)
+TEST(a_trace_that_is_stopped_leaves_no_memory)
 {
-    (void)state;
     evaluate_a_sum();
     int64_t before = base_live_blocks();
     assert_ok(jg_trace_start(path));
@@ -135,9 +128,8 @@ static void a_trace_that_is_stopped_leaves_no_memory(void **state)
 }
 
 /* A span is added in the middle of calls whose message somebody is to read. */
-static void without_memory_the_message_of_the_thread_stays(void **state)
+TEST(without_memory_the_message_of_the_thread_stays)
 {
-    (void)state;
     assert_ok(jg_trace_start(path));
     assert_fails(JG_ERR_INDEX, base_fail(JG_ERR_INDEX, "what went wrong"));
     base_fail_nth(1);
@@ -149,17 +141,5 @@ static void without_memory_the_message_of_the_thread_stays(void **state)
     assert_int_equal(count_in_file("\"spans lost\":0"), 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_trace_holds_what_ran_between_start_and_stop),
-        cmocka_unit_test(only_one_trace_runs_at_a_time),
-        cmocka_unit_test(a_bad_path_is_refused_and_starts_nothing),
-        cmocka_unit_test(a_full_disk_is_told_at_stop),
-        cmocka_unit_test(names_are_escaped),
-        cmocka_unit_test(what_is_no_utf_8_is_replaced),
-        cmocka_unit_test(without_memory_the_message_of_the_thread_stays),
-        cmocka_unit_test(a_trace_that_is_stopped_leaves_no_memory),
-    };
-    return cmocka_run_group_tests(tests, make_path, remove_path);
-}
+BEFORE_ALL(make_path)
+AFTER_ALL(remove_path)

@@ -189,10 +189,9 @@ static int compile_part(const device_facts *facts, const char *tool, const char 
 }
 
 /* The second has the first one's text. */
-static void hip_compiles_for_three_generations(void **state)
+TEST(hip_compiles_for_three_generations)
 {
     device_facts facts = gpu;
-    (void)state;
     facts.dialect = DEVICE_HIP;
     assert_int_equal(compile_part(&facts, "clang-19", HIP "gfx90a", 0, 3), 0);
     assert_int_equal(compile_part(&facts, "clang-19", HIP "gfx942", 1, 3), 0);
@@ -225,21 +224,18 @@ static void compile_cuda(const char *architecture, int first)
     check_nvrtc(compile_part(&facts, "python3", format, first, 6));
 }
 
-static void cuda_compiles_for_ampere(void **state)
+TEST(cuda_compiles_for_ampere)
 {
-    (void)state;
     compile_cuda("sm_80", 0);
 }
 
-static void cuda_compiles_for_hopper(void **state)
+TEST(cuda_compiles_for_hopper)
 {
-    (void)state;
     compile_cuda("sm_90", 2);
 }
 
-static void cuda_compiles_for_blackwell(void **state)
+TEST(cuda_compiles_for_blackwell)
 {
-    (void)state;
     compile_cuda("sm_100", 4);
 }
 
@@ -283,29 +279,25 @@ static void compile_halves(const char *architecture, int first)
     check_nvrtc(status);
 }
 
-static void ampere_has_tensor_cores(void **state)
+TEST(ampere_has_tensor_cores)
 {
-    (void)state;
     compile_halves("sm_80", 0);
 }
 
-static void hopper_has_tensor_cores(void **state)
+TEST(hopper_has_tensor_cores)
 {
-    (void)state;
     compile_halves("sm_90", 1);
 }
 
-static void blackwell_has_tensor_cores(void **state)
+TEST(blackwell_has_tensor_cores)
 {
-    (void)state;
     compile_halves("sm_100", 2);
 }
 
-static void metal_compiles_with_a_stand_in_for_its_library(void **state)
+TEST(metal_compiles_with_a_stand_in_for_its_library)
 {
     char format[768];
     device_facts facts = gpu;
-    (void)state;
     facts.dialect = DEVICE_METAL;
     facts.f64 = false;
     snprintf(format, sizeof format,
@@ -313,19 +305,4 @@ static void metal_compiles_with_a_stand_in_for_its_library(void **state)
              "-DFLAGS='\"%%s\"' %%s",
              getenv("JOGGLE_TEST_ROOT"));
     assert_int_equal(compile(&facts, "clang-19", format), 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(hip_compiles_for_three_generations),
-        cmocka_unit_test(cuda_compiles_for_ampere),
-        cmocka_unit_test(cuda_compiles_for_hopper),
-        cmocka_unit_test(cuda_compiles_for_blackwell),
-        cmocka_unit_test(ampere_has_tensor_cores),
-        cmocka_unit_test(hopper_has_tensor_cores),
-        cmocka_unit_test(blackwell_has_tensor_cores),
-        cmocka_unit_test(metal_compiles_with_a_stand_in_for_its_library),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -39,9 +39,8 @@ static int64_t count_differing(const float *got, const float *expected)
     return count;
 }
 
-static void functions_of_float32_have_the_bits_of_the_tiles(void **state)
+TEST(functions_of_float32_have_the_bits_of_the_tiles)
 {
-    (void)state;
     device_facts facts = facts_of(DEVICE_LANES);
     for (int i = 0; i < FUNCTIONS; ++i) {
         build(functions[i]);
@@ -59,10 +58,4 @@ static void functions_of_float32_have_the_bits_of_the_tiles(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(functions_of_float32_have_the_bits_of_the_tiles),
-    };
-    return cmocka_run_group_tests(tests, opencl_open, NULL);
-}
+BEFORE_ALL(opencl_open)

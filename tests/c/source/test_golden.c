@@ -164,24 +164,21 @@ static void build_sums(launch *l)
     store_of(l, apply_to(l, PROGRAM_REDUCE_ADD, load_of(l, JG_DTYPE_FLOAT32), 0, 0));
 }
 
-static void elementwise_works_are_printed_as_on_file(void **state)
+TEST(elementwise_works_are_printed_as_on_file)
 {
-    (void)state;
     compare_program("elementwise", build_elementwise);
 }
 
-static void works_over_rows_are_printed_as_on_file(void **state)
+TEST(works_over_rows_are_printed_as_on_file)
 {
-    (void)state;
     compare_program("rows", build_rows);
 }
 
 /* For a processor: eight elements of a lane are added up first, four of exp, which is kept; items
  * that share a row join it. */
-static void rows_in_lanes_are_printed_as_on_file(void **state)
+TEST(rows_in_lanes_are_printed_as_on_file)
 {
     device_facts facts = facts_of(DEVICE_OPENCL_C);
-    (void)state;
     facts.shape = DEVICE_LANES;
     compare_on("rows_in_lanes", &facts, build_rows);
     compare_on("softmax_in_lanes", &facts, build_softmax);
@@ -219,9 +216,8 @@ static const char kernel[] = "kernel move checked\n"
                              "  return %sum\n"
                              "}\n";
 
-static void kernels_over_fields_are_printed_as_on_file(void **state)
+TEST(kernels_over_fields_are_printed_as_on_file)
 {
-    (void)state;
     for (int dialect = 0; dialect < DEVICE_DIALECT_COUNT; ++dialect) {
         const device_facts facts = facts_of(dialect);
         device_refusal refusal = {0};
@@ -236,15 +232,4 @@ static void kernels_over_fields_are_printed_as_on_file(void **state)
         source_kernel_printer.release(printed);
         kernel_clear(&program);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(elementwise_works_are_printed_as_on_file),
-        cmocka_unit_test(works_over_rows_are_printed_as_on_file),
-        cmocka_unit_test(rows_in_lanes_are_printed_as_on_file),
-        cmocka_unit_test(kernels_over_fields_are_printed_as_on_file),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

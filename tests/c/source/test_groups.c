@@ -71,9 +71,8 @@ static void check(int64_t rows, int64_t length, bool across, device_shape shape)
     check_within(0, rows, length, across, shape);
 }
 
-static void every_form_runs_clean(void **state)
+TEST_IF(oclgrind_mode() != NULL, every_form_runs_clean)
 {
-    (void)state;
     for (int shape = DEVICE_LANES; shape <= DEVICE_GROUP; ++shape) {
         build_rows();
         check(3, 50, false, (device_shape)shape);
@@ -91,9 +90,8 @@ static void every_form_runs_clean(void **state)
 
 /* Of LANES, with a rest behind the elements that are added up eight at a time, and with values that
  * later passes find. */
-static void long_rows_run_clean(void **state)
+TEST_IF(oclgrind_mode() != NULL, long_rows_run_clean)
 {
-    (void)state;
     build_rows();
     check(2, 1100, false, DEVICE_LANES);
     build_powers();
@@ -101,9 +99,8 @@ static void long_rows_run_clean(void **state)
 }
 
 /* Long enough to be shared by several groups. */
-static void shared_rows_run_clean(void **state)
+TEST_IF(oclgrind_mode() != NULL, shared_rows_run_clean)
 {
-    (void)state;
     build_rows();
     check(1, 40000, false, DEVICE_GROUP);
     build_sum(JG_DTYPE_INT32);
@@ -111,9 +108,8 @@ static void shared_rows_run_clean(void **state)
 }
 
 /* Of one item, of one group, and of several whose runs are merged. */
-static void sorts_and_searches_run_clean(void **state)
+TEST_IF(oclgrind_mode() != NULL, sorts_and_searches_run_clean)
 {
-    (void)state;
     for (int shape = DEVICE_LANES; shape <= DEVICE_GROUP; ++shape) {
         device_facts facts = facts_of((device_shape)shape);
         facts.group_limit = 8;
@@ -126,38 +122,22 @@ static void sorts_and_searches_run_clean(void **state)
     }
 }
 
-static int run_inside(void)
+TEST_IF(oclgrind_mode() == NULL, no_race_and_no_access_outside_is_found)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_form_runs_clean),
-        cmocka_unit_test(long_rows_run_clean),
-        cmocka_unit_test(shared_rows_run_clean),
-        cmocka_unit_test(sorts_and_searches_run_clean),
-    };
-    return cmocka_run_group_tests(tests, opencl_open, NULL);
-}
-
-static void no_race_and_no_access_outside_is_found(void **state)
-{
-    (void)state;
     run_under_oclgrind("source/groups", "--data-races", "structs", 4);
 }
 
 /* Oclgrind follows neither what an optimiser makes of divisions then, nor structs without one. */
-static void no_value_that_nothing_has_set_is_found(void **state)
+TEST_IF(oclgrind_mode() == NULL, no_value_that_nothing_has_set_is_found)
 {
-    (void)state;
     run_under_oclgrind("source/groups", "--uninitialized --build-options -cl-opt-disable",
                        "numbers", 4);
 }
 
-int main(void)
+static int begin(void **state)
 {
     const char *mode = oclgrind_mode();
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(no_race_and_no_access_outside_is_found),
-        cmocka_unit_test(no_value_that_nothing_has_set_is_found),
-    };
     has_structs = mode != NULL && strcmp(mode, "structs") == 0;
-    return mode != NULL ? run_inside() : cmocka_run_group_tests(tests, NULL, NULL);
+    return mode != NULL ? opencl_open(state) : 0;
 }
+BEFORE_ALL(begin)

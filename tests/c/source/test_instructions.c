@@ -128,16 +128,14 @@ static void check_instructions(const device_facts *facts)
     assert_true(checked > 400);
 }
 
-static void every_instruction_has_the_bits_of_the_tiles(void **state)
+TEST(every_instruction_has_the_bits_of_the_tiles)
 {
-    (void)state;
     device_facts facts = facts_of(DEVICE_LANES);
     check_instructions(&facts);
 }
 
-static void every_cast_has_the_bits_of_the_tiles(void **state)
+TEST(every_cast_has_the_bits_of_the_tiles)
 {
-    (void)state;
     device_facts facts = facts_of(DEVICE_LANES);
     int checked = 0;
     for (int from = 0; from < JG_DTYPE_COUNT; ++from) {
@@ -158,11 +156,4 @@ static void every_cast_has_the_bits_of_the_tiles(void **state)
     assert_true(checked > 220);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_instruction_has_the_bits_of_the_tiles),
-        cmocka_unit_test(every_cast_has_the_bits_of_the_tiles),
-    };
-    return cmocka_run_group_tests(tests, opencl_open, NULL);
-}
+BEFORE_ALL(opencl_open)

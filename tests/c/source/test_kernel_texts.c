@@ -205,19 +205,17 @@ static int compile(const device_facts *facts, const char *tool, const char *form
     return status;
 }
 
-static void hip_compiles(void **state)
+TEST(hip_compiles)
 {
     device_facts facts = gpu;
-    (void)state;
     facts.dialect = DEVICE_HIP;
     assert_int_equal(compile(&facts, "clang-19", HIP "gfx90a"), 0);
 }
 
-static void cuda_compiles(void **state)
+TEST(cuda_compiles)
 {
     char format[768];
     device_facts facts = gpu;
-    (void)state;
     facts.dialect = DEVICE_CUDA;
     snprintf(format, sizeof format, "python3 %s/tests/c/source/nvrtc.py sm_90 %%2$s %%1$s",
              getenv("JOGGLE_TEST_ROOT"));
@@ -229,11 +227,10 @@ static void cuda_compiles(void **state)
     assert_int_equal(status, 0);
 }
 
-static void metal_compiles_with_a_stand_in_for_its_library(void **state)
+TEST(metal_compiles_with_a_stand_in_for_its_library)
 {
     char format[768];
     device_facts facts = gpu;
-    (void)state;
     facts.dialect = DEVICE_METAL;
     facts.f64 = facts.atomics_64 = false;
     snprintf(format, sizeof format,
@@ -250,10 +247,9 @@ static void refuse(const device_facts *facts, const char *text, const char *reas
     assert_non_null(strstr(refusal.message, reason));
 }
 
-static void what_devices_cannot_run_is_refused_by_name(void **state)
+TEST(what_devices_cannot_run_is_refused_by_name)
 {
     device_facts facts = gpu;
-    (void)state;
     facts.dialect = DEVICE_CUDA;
     refuse(&facts,
            "kernel k\narray x float32 [*]\n{\n  %z:int64 = const 0\n"
@@ -277,15 +273,4 @@ static void what_devices_cannot_run_is_refused_by_name(void **state)
            "  %z:int64 = const 0\n  parallel %i:int64 = %z to %z {\n"
            "    %v:int8 = load a [%i]\n    store b [%i] = %v\n    store c [%i] = %v\n  }\n}\n",
            "3 arrays in one loop, or beside its loops: the device's kernels have up to 2");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(hip_compiles),
-        cmocka_unit_test(cuda_compiles),
-        cmocka_unit_test(metal_compiles_with_a_stand_in_for_its_library),
-        cmocka_unit_test(what_devices_cannot_run_is_refused_by_name),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,9 +12,8 @@ static void sort_all(const device_facts *facts, jg_dtype dtype)
     }
 }
 
-static void sorts_are_stable_in_either_shape(void **state)
+TEST(sorts_are_stable_in_either_shape)
 {
-    (void)state;
     for (int shape = DEVICE_LANES; shape <= DEVICE_GROUP; ++shape) {
         device_facts facts = facts_of((device_shape)shape);
         facts.group_limit = 16;
@@ -25,9 +24,8 @@ static void sorts_are_stable_in_either_shape(void **state)
     }
 }
 
-static void searches_find_either_side(void **state)
+TEST(searches_find_either_side)
 {
-    (void)state;
     for (int shape = DEVICE_LANES; shape <= DEVICE_GROUP; ++shape) {
         device_facts facts = facts_of((device_shape)shape);
         for (int64_t count = 0; count < 70; count = 2 * count + 1) {
@@ -38,13 +36,12 @@ static void searches_find_either_side(void **state)
     }
 }
 
-static void a_group_without_memory_to_share_cannot_sort(void **state)
+TEST(a_group_without_memory_to_share_cannot_sort)
 {
     device_facts facts = facts_of(DEVICE_GROUP);
     const device_sort sort = {.dtype = JG_DTYPE_FLOAT32, .ndim = 1, .length = 5, .kept = 5};
     const device_work work = {.kind = DEVICE_WORK_SORT, .sort = &sort};
     device_refusal refusal;
-    (void)state;
     facts.local_nbytes = 1000;
     assert_false(source_printer.takes(&facts, &work, &refusal));
     assert_non_null(strstr(refusal.message, "sorting needs more memory of a group"));
@@ -52,12 +49,4 @@ static void a_group_without_memory_to_share_cannot_sort(void **state)
     assert_true(source_printer.takes(&facts, &work, &refusal));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sorts_are_stable_in_either_shape),
-        cmocka_unit_test(searches_find_either_side),
-        cmocka_unit_test(a_group_without_memory_to_share_cannot_sort),
-    };
-    return cmocka_run_group_tests(tests, opencl_open, NULL);
-}
+BEFORE_ALL(opencl_open)

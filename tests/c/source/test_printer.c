@@ -42,9 +42,8 @@ static device_unit *printed(const device_facts *facts)
     return unit;
 }
 
-static void the_same_work_gives_the_same_text(void **state)
+TEST(the_same_work_gives_the_same_text)
 {
-    (void)state;
     for (int dialect = 0; dialect < DEVICE_DIALECT_COUNT; ++dialect) {
         device_facts facts = gpu;
         facts.dialect = (uint8_t)dialect;
@@ -63,9 +62,8 @@ static void the_same_work_gives_the_same_text(void **state)
     }
 }
 
-static void a_text_fits_other_extents_and_not_other_strides(void **state)
+TEST(a_text_fits_other_extents_and_not_other_strides)
 {
-    (void)state;
     device_work work = {.program = &l.program};
     build_tanh(JG_DTYPE_FLOAT32);
     set_line(5000, 1);
@@ -103,9 +101,8 @@ static void check_pieces(const device_facts *facts, const device_unit *unit,
 }
 
 /* A product's text, and of a product in which the right matrix lies by columns. */
-static void with_tensor_cores_a_text_fits_matrices_that_lie_so(void **state)
+TEST(with_tensor_cores_a_text_fits_matrices_that_lie_so)
 {
-    (void)state;
     device_product by_rows = {.batch = 1,
                               .rows = 300,
                               .columns = 500,
@@ -153,9 +150,8 @@ static void with_tensor_cores_a_text_fits_matrices_that_lie_so(void **state)
     }
 }
 
-static void a_text_holds_what_its_kernels_reach_and_no_more(void **state)
+TEST(a_text_holds_what_its_kernels_reach_and_no_more)
 {
-    (void)state;
     build_tanh(JG_DTYPE_FLOAT32);
     set_line(5000, 1);
     device_unit *unit = printed(&gpu);
@@ -167,9 +163,8 @@ static void a_text_holds_what_its_kernels_reach_and_no_more(void **state)
     free(l.space);
 }
 
-static void a_launch_covers_every_element_once_without_a_bound(void **state)
+TEST(a_launch_covers_every_element_once_without_a_bound)
 {
-    (void)state;
     for (int64_t n = 1; n < 5000; n += 613) {
         device_launch *started;
         int64_t covered = 0;
@@ -191,9 +186,8 @@ static void a_launch_covers_every_element_once_without_a_bound(void **state)
     }
 }
 
-static void what_a_device_lacks_is_refused_by_name(void **state)
+TEST(what_a_device_lacks_is_refused_by_name)
 {
-    (void)state;
     device_facts facts = gpu;
     device_unit *unit;
     device_refusal refusal;
@@ -220,9 +214,8 @@ static void what_a_device_lacks_is_refused_by_name(void **state)
     free(l.space);
 }
 
-static void a_large_block_goes_through_memory(void **state)
+TEST(a_large_block_goes_through_memory)
 {
-    (void)state;
     device_facts facts = facts_of(DEVICE_GROUP);
     facts.argument_nbytes = 64;
     build_tanh(JG_DTYPE_FLOAT32);
@@ -236,9 +229,8 @@ static void a_large_block_goes_through_memory(void **state)
 }
 
 /* 64-bit indices where the space or a buffer's reach is large, narrow ones elsewhere. */
-static void wide_indices_are_printed_where_they_are_needed(void **state)
+TEST(wide_indices_are_printed_where_they_are_needed)
 {
-    (void)state;
     build_tanh(JG_DTYPE_FLOAT32);
     set_line(1000, 1);
     device_unit *unit = printed(&gpu);
@@ -252,9 +244,8 @@ static void wide_indices_are_printed_where_they_are_needed(void **state)
     free(l.space);
 }
 
-static void printing_without_memory_is_an_error_and_leaks_nothing(void **state)
+TEST(printing_without_memory_is_an_error_and_leaks_nothing)
 {
-    (void)state;
     device_unit *unit = NULL;
     build_tanh(JG_DTYPE_FLOAT32);
     set_line(1000, 1);
@@ -275,18 +266,4 @@ static void printing_without_memory_is_an_error_and_leaks_nothing(void **state)
     free(l.space);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_same_work_gives_the_same_text),
-        cmocka_unit_test(a_text_fits_other_extents_and_not_other_strides),
-        cmocka_unit_test(with_tensor_cores_a_text_fits_matrices_that_lie_so),
-        cmocka_unit_test(a_text_holds_what_its_kernels_reach_and_no_more),
-        cmocka_unit_test(a_launch_covers_every_element_once_without_a_bound),
-        cmocka_unit_test(what_a_device_lacks_is_refused_by_name),
-        cmocka_unit_test(a_large_block_goes_through_memory),
-        cmocka_unit_test(wide_indices_are_printed_where_they_are_needed),
-        cmocka_unit_test(printing_without_memory_is_an_error_and_leaks_nothing),
-    };
-    return cmocka_run_group_tests(tests, opencl_open, NULL);
-}
+BEFORE_ALL(opencl_open)

@@ -121,21 +121,18 @@ static void check(device_shape shape, int group_limit)
     }
 }
 
-static void a_product_in_vectors_is_right(void **state)
+TEST(a_product_in_vectors_is_right)
 {
-    (void)state;
     check(DEVICE_LANES, 1);
 }
 
-static void a_product_by_groups_is_right(void **state)
+TEST(a_product_by_groups_is_right)
 {
-    (void)state;
     check(DEVICE_GROUP, 64);
 }
 
-static void a_product_needs_memory_of_a_group(void **state)
+TEST(a_product_needs_memory_of_a_group)
 {
-    (void)state;
     device_facts facts = opencl.facts;
     device_product product = {
         .batch = 1, .rows = 4, .columns = 4, .inner = 4, .dtype = JG_DTYPE_FLOAT32};
@@ -145,12 +142,4 @@ static void a_product_needs_memory_of_a_group(void **state)
     assert_fails_saying(JG_ERR_UNSUPPORTED, "1024", source_printer.print(&facts, 1, &work, &unit));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_product_in_vectors_is_right),
-        cmocka_unit_test(a_product_by_groups_is_right),
-        cmocka_unit_test(a_product_needs_memory_of_a_group),
-    };
-    return cmocka_run_group_tests(tests, opencl_open, NULL);
-}
+BEFORE_ALL(opencl_open)

@@ -43,9 +43,8 @@ static bool check(uint64_t from)
     return taken;
 }
 
-static void elements_are_those_of_the_tiles(void **state)
+TEST(elements_are_those_of_the_tiles)
 {
-    (void)state;
     int taken = 0;
     for (int i = 0; i < 60; ++i) {
         int64_t extents[4];
@@ -63,9 +62,8 @@ static void elements_are_those_of_the_tiles(void **state)
     assert_true(taken > 50);
 }
 
-static void reductions_are_those_of_the_tiles(void **state)
+TEST(reductions_are_those_of_the_tiles)
 {
-    (void)state;
     int taken = 0;
     for (int i = 0; i < 60; ++i) {
         int64_t extents[4];
@@ -83,9 +81,8 @@ static void reductions_are_those_of_the_tiles(void **state)
     assert_true(taken > 30);
 }
 
-static void rows_are_those_of_the_tiles(void **state)
+TEST(rows_are_those_of_the_tiles)
 {
-    (void)state;
     int taken = 0;
     for (int i = 0; i < 60; ++i) {
         int64_t extents[4];
@@ -148,11 +145,10 @@ static void check_shared(jg_dtype dtype, int64_t rows, int64_t length, bool acro
     free(l.space);
 }
 
-static void the_item_that_ends_last_makes_rows_that_are_shared(void **state)
+TEST(the_item_that_ends_last_makes_rows_that_are_shared)
 {
     static const jg_dtype dtypes[] = {JG_DTYPE_FLOAT32, JG_DTYPE_FLOAT64, JG_DTYPE_INT32,
                                       JG_DTYPE_COMPLEX64};
-    (void)state;
     for (size_t i = 0; i < JG_COUNT_OF(dtypes); ++i) {
         check_shared(dtypes[i], 1, 600001, false);
         check_shared(dtypes[i], 3, 300000, false);
@@ -160,13 +156,4 @@ static void the_item_that_ends_last_makes_rows_that_are_shared(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(elements_are_those_of_the_tiles),
-        cmocka_unit_test(reductions_are_those_of_the_tiles),
-        cmocka_unit_test(rows_are_those_of_the_tiles),
-        cmocka_unit_test(the_item_that_ends_last_makes_rows_that_are_shared),
-    };
-    return cmocka_run_group_tests(tests, opencl_open, NULL);
-}
+BEFORE_ALL(opencl_open)

@@ -3,9 +3,8 @@
 #include "../support.h"
 #include "stream/stream.h"
 
-static void an_event_happens_when_it_is_set(void **state)
+TEST(an_event_happens_when_it_is_set)
 {
-    (void)state;
     jg_event *event;
     assert_ok(event_new(&event));
     assert_false(event_is_set(event));
@@ -17,9 +16,8 @@ static void an_event_happens_when_it_is_set(void **state)
     event_release(event);
 }
 
-static void a_failure_is_raised_at_every_wait_with_its_message(void **state)
+TEST(a_failure_is_raised_at_every_wait_with_its_message)
 {
-    (void)state;
     jg_event *event;
     assert_ok(event_new(&event));
     event_fail(event, base_fail(JG_ERR_LIBRARY, "it broke"));
@@ -33,9 +31,8 @@ static void a_failure_is_raised_at_every_wait_with_its_message(void **state)
     event_release(event);
 }
 
-static void references_keep_an_event(void **state)
+TEST(references_keep_an_event)
 {
-    (void)state;
     int64_t before = base_live_blocks();
     jg_event *event;
     assert_ok(event_new(&event));
@@ -48,22 +45,10 @@ static void references_keep_an_event(void **state)
     assert_int_equal(base_live_blocks(), before);
 }
 
-static void no_memory_is_an_error(void **state)
+TEST(no_memory_is_an_error)
 {
-    (void)state;
     jg_event *event = NULL;
     base_fail_nth(1);
     assert_fails(JG_ERR_NOMEM, event_new(&event));
     assert_null(event);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_event_happens_when_it_is_set),
-        cmocka_unit_test(a_failure_is_raised_at_every_wait_with_its_message),
-        cmocka_unit_test(references_keep_an_event),
-        cmocka_unit_test(no_memory_is_an_error),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

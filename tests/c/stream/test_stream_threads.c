@@ -31,9 +31,8 @@ static void run(stream_task *task)
     own->on_worker = stream_is_worker();
 }
 
-static void tasks_run_in_the_order_of_submission(void **state)
+TEST(tasks_run_in_the_order_of_submission)
 {
-    (void)state;
     static numbered_task tasks[TASKS];
     static int order[TASKS], count;
     for (int i = 0; i < TASKS; ++i) {
@@ -47,9 +46,8 @@ static void tasks_run_in_the_order_of_submission(void **state)
         assert_int_equal(order[i], i);
 }
 
-static void tasks_run_on_a_thread_that_knows_itself(void **state)
+TEST(tasks_run_on_a_thread_that_knows_itself)
 {
-    (void)state;
     int order[2], count = 0;
     numbered_task tasks[2] = {
         {.task = {.run = run, .finish = finish}, .order = order, .count = &count},
@@ -64,9 +62,8 @@ static void tasks_run_on_a_thread_that_knows_itself(void **state)
     assert_false(stream_is_worker());
 }
 
-static void synchronising_waits_for_what_came_before(void **state)
+TEST(synchronising_waits_for_what_came_before)
 {
-    (void)state;
     int order[1], count = 0;
     jg_event *gate, *done;
     assert_ok(event_new(&gate));
@@ -107,9 +104,8 @@ static void *submit_all(void *context)
     return NULL;
 }
 
-static void threads_may_submit_at_once_and_each_keeps_its_order(void **state)
+TEST(threads_may_submit_at_once_and_each_keeps_its_order)
 {
-    (void)state;
     static submitter submitters[THREADS];
     static int order[THREADS * TASKS], count;
     int next[THREADS] = {0};
@@ -128,9 +124,8 @@ static void *wait_for(void *context)
     return failed ? context : NULL;
 }
 
-static void an_event_wakes_all_who_wait(void **state)
+TEST(an_event_wakes_all_who_wait)
 {
-    (void)state;
     jg_event *gate;
     pthread_t threads[THREADS];
     void *failed;
@@ -143,16 +138,4 @@ static void an_event_wakes_all_who_wait(void **state)
         assert_null(failed);
     }
     event_release(gate);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tasks_run_in_the_order_of_submission),
-        cmocka_unit_test(tasks_run_on_a_thread_that_knows_itself),
-        cmocka_unit_test(synchronising_waits_for_what_came_before),
-        cmocka_unit_test(threads_may_submit_at_once_and_each_keeps_its_order),
-        cmocka_unit_test(an_event_wakes_all_who_wait),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

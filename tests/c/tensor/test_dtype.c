@@ -1,20 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What can be asked about a dtype, and elements as scalars. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "../tests.h"
 
 #include "tensor/tensor.h"
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-static void every_name_leads_back_to_its_dtype(void **state)
+TEST(every_name_leads_back_to_its_dtype)
 {
-    (void)state;
     for (int i = 0; i < JG_DTYPE_COUNT; i++) {
         jg_dtype found;
         assert_int_equal(jg_dtype_from_name(jg_dtype_name((jg_dtype)i), &found), JG_OK);
@@ -22,9 +16,8 @@ static void every_name_leads_back_to_its_dtype(void **state)
     }
 }
 
-static void an_unknown_name_is_refused_and_quoted(void **state)
+TEST(an_unknown_name_is_refused_and_quoted)
 {
-    (void)state;
     jg_dtype found = JG_DTYPE_COUNT;
     assert_int_equal(jg_dtype_from_name("float33", &found), JG_ERR_VALUE);
     assert_non_null(strstr(jg_error_message(), "'float33'"));
@@ -32,9 +25,8 @@ static void an_unknown_name_is_refused_and_quoted(void **state)
     assert_int_equal(found, JG_DTYPE_COUNT);
 }
 
-static void outside_the_enum_there_is_nothing_to_say(void **state)
+TEST(outside_the_enum_there_is_nothing_to_say)
 {
-    (void)state;
     const jg_dtype outside[] = {JG_DTYPE_COUNT, (jg_dtype)-1, (jg_dtype)1000};
     for (size_t i = 0; i < JG_COUNT_OF(outside); i++) {
         assert_string_equal(jg_dtype_name(outside[i]), "invalid");
@@ -44,17 +36,15 @@ static void outside_the_enum_there_is_nothing_to_say(void **state)
     }
 }
 
-static void bits_count_a_whole_element(void **state)
+TEST(bits_count_a_whole_element)
 {
-    (void)state;
     assert_int_equal(jg_dtype_bits(JG_DTYPE_COMPLEX64), 64);
     assert_int_equal(jg_dtype_bits(JG_DTYPE_FLOAT6_E3M2FN), 6);
     assert_int_equal(jg_dtype_bits(JG_DTYPE_FLOAT4_E2M1FN_X2), 8);
 }
 
-static void limits_are_those_of_c(void **state)
+TEST(limits_are_those_of_c)
 {
-    (void)state;
     jg_float_limits limits;
     assert_int_equal(jg_dtype_float_limits(JG_DTYPE_FLOAT32, &limits), JG_OK);
     assert_true(limits.largest == FLT_MAX && limits.epsilon == FLT_EPSILON);
@@ -70,9 +60,8 @@ static void limits_are_those_of_c(void **state)
         assert_int_equal(jg_dtype_float_limits(refused[i], &limits), JG_ERR_TYPE);
 }
 
-static void numbers_take_their_dtype_beside_another(void **state)
+TEST(numbers_take_their_dtype_beside_another)
 {
-    (void)state;
     assert_int_equal(jg_dtype_beside(JG_KIND_BOOL, JG_DTYPE_INT8), JG_DTYPE_BOOL);
     assert_int_equal(jg_dtype_beside(JG_KIND_INT, JG_DTYPE_INT8), JG_DTYPE_INT8);
     assert_int_equal(jg_dtype_beside(JG_KIND_INT, JG_DTYPE_BOOL), JG_DTYPE_INT64);
@@ -82,9 +71,8 @@ static void numbers_take_their_dtype_beside_another(void **state)
     assert_int_equal(jg_dtype_beside(JG_KIND_COMPLEX, JG_DTYPE_INT8), JG_DTYPE_COMPLEX64);
 }
 
-static void sub_byte_dtypes_have_no_itemsize(void **state)
+TEST(sub_byte_dtypes_have_no_itemsize)
 {
-    (void)state;
     assert_int_equal(dtype_itemsize(JG_DTYPE_FLOAT64), 8);
     assert_int_equal(dtype_itemsize(JG_DTYPE_COMPLEX128), 16);
     assert_int_equal(dtype_itemsize(JG_DTYPE_INT4), 0);
@@ -92,9 +80,8 @@ static void sub_byte_dtypes_have_no_itemsize(void **state)
     assert_int_equal(dtype_itemsize(JG_DTYPE_FLOAT4_E2M1FN_X2), 1);
 }
 
-static void packed_elements_fill_bytes_without_gaps(void **state)
+TEST(packed_elements_fill_bytes_without_gaps)
 {
-    (void)state;
     const struct {
         jg_dtype dtype;
         int64_t count;
@@ -116,18 +103,16 @@ static void packed_elements_fill_bytes_without_gaps(void **state)
     }
 }
 
-static void more_bytes_than_memory_has_are_refused(void **state)
+TEST(more_bytes_than_memory_has_are_refused)
 {
-    (void)state;
     size_t nbytes;
     assert_int_equal(dtype_nbytes(JG_DTYPE_INT16, INT64_MAX / 2 + 1, &nbytes), JG_ERR_VALUE);
     assert_int_equal(dtype_nbytes(JG_DTYPE_COMPLEX128, INT64_MAX, &nbytes), JG_ERR_VALUE);
     assert_int_equal(dtype_nbytes(JG_DTYPE_INT8, -1, &nbytes), JG_ERR_VALUE);
 }
 
-static void a_packed_pair_is_found_before_its_value(void **state)
+TEST(a_packed_pair_is_found_before_its_value)
 {
-    (void)state;
     jg_dtype found;
     assert_int_equal(dtype_from_dlpack(17, 4, 2, &found), JG_OK);
     assert_int_equal(found, JG_DTYPE_FLOAT4_E2M1FN_X2);
@@ -137,18 +122,16 @@ static void a_packed_pair_is_found_before_its_value(void **state)
     assert_int_equal(found, JG_DTYPE_FLOAT32);
 }
 
-static void triples_without_a_row_are_refused(void **state)
+TEST(triples_without_a_row_are_refused)
 {
-    (void)state;
     jg_dtype found;
     assert_int_equal(dtype_from_dlpack(2, 32, 0, &found), JG_ERR_BUFFER);
     assert_int_equal(dtype_from_dlpack(2, 24, 1, &found), JG_ERR_BUFFER);
     assert_int_equal(dtype_from_dlpack(255, 8, 1, &found), JG_ERR_BUFFER);
 }
 
-static void complex_parts_and_default_floats(void **state)
+TEST(complex_parts_and_default_floats)
 {
-    (void)state;
     assert_int_equal(dtype_real_part(JG_DTYPE_COMPLEX32), JG_DTYPE_FLOAT16);
     assert_int_equal(dtype_real_part(JG_DTYPE_COMPLEX64), JG_DTYPE_FLOAT32);
     assert_int_equal(dtype_real_part(JG_DTYPE_COMPLEX128), JG_DTYPE_FLOAT64);
@@ -168,9 +151,8 @@ static bool survives(jg_scalar value, jg_dtype_kind kind, jg_dtype dtype)
     return scalar_load(element, dtype, &back) == kind && memcmp(&back, &value, sizeof back) == 0;
 }
 
-static void a_scalar_survives_its_own_dtype(void **state)
+TEST(a_scalar_survives_its_own_dtype)
 {
-    (void)state;
     for (int i = 0; i < JG_DTYPE_COUNT; i++) {
         jg_dtype dtype = (jg_dtype)i;
         jg_dtype_kind kind = jg_dtype_kind_of(dtype);
@@ -189,9 +171,8 @@ static void a_scalar_survives_its_own_dtype(void **state)
     }
 }
 
-static void a_double_is_rounded_once_to_half(void **state)
+TEST(a_double_is_rounded_once_to_half)
 {
-    (void)state;
     uint16_t half;
     /* Just above the tie between 1 and 1 + 2^-10; through a float it would become the tie
      * itself. */
@@ -209,9 +190,8 @@ static void a_double_is_rounded_once_to_half(void **state)
     assert_int_equal(half, 0);
 }
 
-static void a_double_beyond_an_integer_saturates(void **state)
+TEST(a_double_beyond_an_integer_saturates)
 {
-    (void)state;
     int8_t narrow;
     uint64_t wide;
     scalar_store((jg_scalar){.f64 = 1e9}, JG_KIND_FLOAT, JG_DTYPE_INT8, &narrow);
@@ -226,9 +206,8 @@ static void a_double_beyond_an_integer_saturates(void **state)
     assert_true(wide == UINT64_MAX);
 }
 
-static void kinds_convert_into_each_other(void **state)
+TEST(kinds_convert_into_each_other)
 {
-    (void)state;
     float parts[2];
     bool truth;
     double large;
@@ -240,27 +219,4 @@ static void kinds_convert_into_each_other(void **state)
     assert_false(truth);
     scalar_store((jg_scalar){.u64 = UINT64_MAX}, JG_KIND_UINT, JG_DTYPE_FLOAT64, &large);
     assert_true(large == 18446744073709551616.0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_name_leads_back_to_its_dtype),
-        cmocka_unit_test(an_unknown_name_is_refused_and_quoted),
-        cmocka_unit_test(outside_the_enum_there_is_nothing_to_say),
-        cmocka_unit_test(bits_count_a_whole_element),
-        cmocka_unit_test(limits_are_those_of_c),
-        cmocka_unit_test(numbers_take_their_dtype_beside_another),
-        cmocka_unit_test(sub_byte_dtypes_have_no_itemsize),
-        cmocka_unit_test(packed_elements_fill_bytes_without_gaps),
-        cmocka_unit_test(more_bytes_than_memory_has_are_refused),
-        cmocka_unit_test(a_packed_pair_is_found_before_its_value),
-        cmocka_unit_test(triples_without_a_row_are_refused),
-        cmocka_unit_test(complex_parts_and_default_floats),
-        cmocka_unit_test(a_scalar_survives_its_own_dtype),
-        cmocka_unit_test(a_double_is_rounded_once_to_half),
-        cmocka_unit_test(a_double_beyond_an_integer_saturates),
-        cmocka_unit_test(kinds_convert_into_each_other),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

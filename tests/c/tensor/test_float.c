@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* float16 and bfloat16: every bit pattern there and back, and rounding against exact arithmetic. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "../tests.h"
 
 #include "tensor/tensor.h"
 #include <math.h>
@@ -34,15 +29,13 @@ static void check_round_trip(const format *f)
     }
 }
 
-static void every_half_comes_back(void **state)
+TEST(every_half_comes_back)
 {
-    (void)state;
     check_round_trip(&half);
 }
 
-static void every_bfloat_comes_back(void **state)
+TEST(every_bfloat_comes_back)
 {
-    (void)state;
     check_round_trip(&bfloat);
 }
 
@@ -64,21 +57,18 @@ static void check_ties(const format *f)
     }
 }
 
-static void halfs_round_to_the_nearest_even(void **state)
+TEST(halfs_round_to_the_nearest_even)
 {
-    (void)state;
     check_ties(&half);
 }
 
-static void bfloats_round_to_the_nearest_even(void **state)
+TEST(bfloats_round_to_the_nearest_even)
 {
-    (void)state;
     check_ties(&bfloat);
 }
 
-static void halfs_have_the_values_of_ieee_754(void **state)
+TEST(halfs_have_the_values_of_ieee_754)
 {
-    (void)state;
     for (unsigned bits = 0; bits < 0x7c00; bits++) {
         int exponent = (int)(bits >> 10);
         unsigned mantissa = bits & 0x3ff;
@@ -90,9 +80,8 @@ static void halfs_have_the_values_of_ieee_754(void **state)
     assert_true(isinf(float_from_half(0x7c00)) && float_from_half(0xfc00) < 0);
 }
 
-static void what_is_too_large_becomes_infinite(void **state)
+TEST(what_is_too_large_becomes_infinite)
 {
-    (void)state;
     assert_int_equal(float_to_half(65519.996f), 0x7bff);
     assert_int_equal(float_to_half(65520), 0x7c00);
     assert_int_equal(float_to_half(3e38f), 0x7c00);
@@ -100,9 +89,8 @@ static void what_is_too_large_becomes_infinite(void **state)
     assert_int_equal(float_to_bfloat(3.4e38f), 0x7f80);
 }
 
-static void a_nan_stays_one_even_if_its_payload_is_cut_off(void **state)
+TEST(a_nan_stays_one_even_if_its_payload_is_cut_off)
 {
-    (void)state;
     const uint32_t signalling[] = {0x7f800001, 0xff800001, 0x7fa00000};
     for (size_t i = 0; i < JG_COUNT_OF(signalling); i++) {
         float value;
@@ -114,9 +102,8 @@ static void a_nan_stays_one_even_if_its_payload_is_cut_off(void **state)
 }
 
 #ifdef __FLT16_MANT_DIG__
-static void the_compiler_converts_to_half_alike(void **state)
+TEST(the_compiler_converts_to_half_alike)
 {
-    (void)state;
     for (uint64_t bits = 0; bits < UINT64_C(1) << 32; bits += 4099) {
         uint32_t word = (uint32_t)bits;
         uint16_t theirs;
@@ -129,20 +116,3 @@ static void the_compiler_converts_to_half_alike(void **state)
     }
 }
 #endif
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_half_comes_back),
-        cmocka_unit_test(every_bfloat_comes_back),
-        cmocka_unit_test(halfs_round_to_the_nearest_even),
-        cmocka_unit_test(bfloats_round_to_the_nearest_even),
-        cmocka_unit_test(halfs_have_the_values_of_ieee_754),
-        cmocka_unit_test(what_is_too_large_becomes_infinite),
-        cmocka_unit_test(a_nan_stays_one_even_if_its_payload_is_cut_off),
-#ifdef __FLT16_MANT_DIG__
-        cmocka_unit_test(the_compiler_converts_to_half_alike),
-#endif
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

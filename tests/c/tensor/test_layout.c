@@ -4,9 +4,8 @@
 
 enum { ROUNDS = 3000 };
 
-static void a_new_layout_is_row_major(void **state)
+TEST(a_new_layout_is_row_major)
 {
-    (void)state;
     const int64_t shape[] = {2, 3, 4};
     jg_layout layout;
     assert_ok(layout_init(&layout, 3, shape));
@@ -18,9 +17,8 @@ static void a_new_layout_is_row_major(void **state)
     assert_true(layout_is_contiguous(&layout));
 }
 
-static void empty_axes_leave_defined_strides(void **state)
+TEST(empty_axes_leave_defined_strides)
 {
-    (void)state;
     const int64_t shape[] = {3, 0, 2};
     jg_layout layout;
     assert_ok(layout_init(&layout, 3, shape));
@@ -30,9 +28,8 @@ static void empty_axes_leave_defined_strides(void **state)
     assert_int_equal(layout.strides[2], 1);
 }
 
-static void too_many_axes_and_bad_extents_are_refused(void **state)
+TEST(too_many_axes_and_bad_extents_are_refused)
 {
-    (void)state;
     int64_t shape[JG_MAX_NDIM + 1];
     jg_layout layout;
     for (int i = 0; i <= JG_MAX_NDIM; ++i)
@@ -52,9 +49,8 @@ static bool counts_up(const int64_t *elements, int64_t count)
     return true;
 }
 
-static void contiguous_means_that_elements_count_up(void **state)
+TEST(contiguous_means_that_elements_count_up)
 {
-    (void)state;
     static int64_t elements[MANY];
     uint64_t seed = 1;
     int contiguous = 0;
@@ -69,9 +65,8 @@ static void contiguous_means_that_elements_count_up(void **state)
     assert_in_range(contiguous, ROUNDS / 2, ROUNDS - 1);
 }
 
-static void bounds_are_the_lowest_and_the_highest_element(void **state)
+TEST(bounds_are_the_lowest_and_the_highest_element)
 {
-    (void)state;
     static int64_t elements[MANY];
     uint64_t seed = 2;
     for (int round = 0; round < ROUNDS; ++round) {
@@ -97,9 +92,8 @@ static bool has_repeats(int64_t *elements, int64_t count)
 }
 
 /* A yes may be wrong, for windows that interleave; a no never. */
-static void overlap_is_never_overlooked(void **state)
+TEST(overlap_is_never_overlooked)
 {
-    (void)state;
     static int64_t elements[MANY];
     uint64_t seed = 3;
     int disjoint = 0;
@@ -117,9 +111,8 @@ static void overlap_is_never_overlooked(void **state)
     assert_in_range(disjoint, ROUNDS / 2, ROUNDS - 1);
 }
 
-static void a_copy_is_the_same_layout(void **state)
+TEST(a_copy_is_the_same_layout)
 {
-    (void)state;
     static int64_t elements[MANY];
     uint64_t seed = 4;
     for (int round = 0; round < 100; ++round) {
@@ -128,18 +121,4 @@ static void a_copy_is_the_same_layout(void **state)
         assert_shape(&copy, layout.ndim, layout.shape);
         assert_same_elements(&copy, elements, enumerate(&layout, elements));
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_new_layout_is_row_major),
-        cmocka_unit_test(empty_axes_leave_defined_strides),
-        cmocka_unit_test(too_many_axes_and_bad_extents_are_refused),
-        cmocka_unit_test(contiguous_means_that_elements_count_up),
-        cmocka_unit_test(bounds_are_the_lowest_and_the_highest_element),
-        cmocka_unit_test(overlap_is_never_overlooked),
-        cmocka_unit_test(a_copy_is_the_same_layout),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

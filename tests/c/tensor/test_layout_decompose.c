@@ -37,9 +37,8 @@ static jg_layout random_root(uint64_t *seed)
 }
 
 /* Slices, permutations, broadcasts and new axes never cross a row, so a map must be found. */
-static void views_without_reshape_are_affine(void **state)
+TEST(views_without_reshape_are_affine)
 {
-    (void)state;
     uint64_t seed = 1;
     for (int round = 0; round < ROUNDS; ++round) {
         jg_layout root = random_root(&seed), view = root, wide;
@@ -60,9 +59,8 @@ static void views_without_reshape_are_affine(void **state)
 
 /* Any layout within the root, reached by reshapes of slices of reshapes or not at all: a map
  * that is given is right. */
-static void a_map_is_right_wherever_it_is_given(void **state)
+TEST(a_map_is_right_wherever_it_is_given)
 {
-    (void)state;
     uint64_t seed = 2;
     int maps = 0, none = 0;
     for (int round = 0; round < 10 * ROUNDS; ++round) {
@@ -82,9 +80,8 @@ static void a_map_is_right_wherever_it_is_given(void **state)
     assert_true(maps > 1000 && none > 1000);
 }
 
-static void a_flattened_matrix_has_no_map(void **state)
+TEST(a_flattened_matrix_has_no_map)
 {
-    (void)state;
     const int64_t shape[] = {2, 3}, flat[] = {6};
     int64_t origin[2], steps[2];
     jg_layout root, view;
@@ -99,9 +96,8 @@ static void a_flattened_matrix_has_no_map(void **state)
     check_map(&view, 2, shape, origin, steps);
 }
 
-static void a_split_axis_has_a_map(void **state)
+TEST(a_split_axis_has_a_map)
 {
-    (void)state;
     const int64_t shape[] = {2, 6}, split[] = {2, 3, 2};
     int64_t origin[2], steps[6];
     jg_layout root, view;
@@ -113,9 +109,8 @@ static void a_split_axis_has_a_map(void **state)
     check_map(&view, 2, shape, origin, steps);
 }
 
-static void a_scalar_has_the_origin_alone(void **state)
+TEST(a_scalar_has_the_origin_alone)
 {
-    (void)state;
     const int64_t shape[] = {4, 5};
     int64_t origin[2], steps[1] = {0};
     jg_layout view = {.ndim = 0, .size = 1, .offset = 13};
@@ -124,16 +119,4 @@ static void a_scalar_has_the_origin_alone(void **state)
     assert_true(affine);
     assert_int_equal(origin[0], 2);
     assert_int_equal(origin[1], 3);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(views_without_reshape_are_affine),
-        cmocka_unit_test(a_map_is_right_wherever_it_is_given),
-        cmocka_unit_test(a_flattened_matrix_has_no_map),
-        cmocka_unit_test(a_split_axis_has_a_map),
-        cmocka_unit_test(a_scalar_has_the_origin_alone),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,9 +2,8 @@
 /* Extents and strides at the edge of 63 bits: refused, or right; never wrapped around. */
 #include "layouts.h"
 
-static void bounds_that_leave_63_bits_name_the_axis(void **state)
+TEST(bounds_that_leave_63_bits_name_the_axis)
 {
-    (void)state;
     jg_layout layout = {.ndim = 2, .size = 6, .shape = {2, 3}, .strides = {1, INT64_MAX / 2 + 1}};
     int64_t low, high;
     assert_fails_saying(JG_ERR_VALUE, "axis 1 (extent 3, stride 4611686018427387904)",
@@ -13,9 +12,8 @@ static void bounds_that_leave_63_bits_name_the_axis(void **state)
     assert_fails(JG_ERR_VALUE, layout_bounds(&layout, &low, &high));
 }
 
-static void sums_of_axes_that_leave_63_bits_are_seen(void **state)
+TEST(sums_of_axes_that_leave_63_bits_are_seen)
 {
-    (void)state;
     const int64_t half = INT64_MAX / 2;
     jg_layout layout = {
         .ndim = 2, .size = 4, .offset = 2, .shape = {2, 2}, .strides = {half, half}};
@@ -27,9 +25,8 @@ static void sums_of_axes_that_leave_63_bits_are_seen(void **state)
     assert_int_equal(high, INT64_MAX);
 }
 
-static void axes_that_nobody_steps_along_do_not_count(void **state)
+TEST(axes_that_nobody_steps_along_do_not_count)
 {
-    (void)state;
     jg_layout layout = {.ndim = 2, .size = 1, .shape = {1, 1}, .strides = {INT64_MAX, INT64_MIN}};
     int64_t low, high;
     assert_ok(layout_bounds(&layout, &low, &high));
@@ -40,9 +37,8 @@ static void axes_that_nobody_steps_along_do_not_count(void **state)
     assert_true(layout_is_contiguous(&layout));
 }
 
-static void the_largest_layouts_are_fine(void **state)
+TEST(the_largest_layouts_are_fine)
 {
-    (void)state;
     const int64_t shape[] = {1LL << 31, 1LL << 31}, row[] = {1, INT64_MAX};
     jg_layout layout, to;
     int64_t low, high;
@@ -62,9 +58,8 @@ static void the_largest_layouts_are_fine(void **state)
     assert_true(fits);
 }
 
-static void more_elements_than_63_bits_are_refused_everywhere(void **state)
+TEST(more_elements_than_63_bits_are_refused_everywhere)
 {
-    (void)state;
     const int64_t large[] = {1LL << 32, 1LL << 31}, one[] = {1, 1};
     jg_layout layout, to;
     assert_fails(JG_ERR_VALUE, layout_init(&layout, 2, large));
@@ -72,9 +67,8 @@ static void more_elements_than_63_bits_are_refused_everywhere(void **state)
     assert_fails(JG_ERR_VALUE, layout_broadcast(&layout, 2, large, &to));
 }
 
-static void overlap_of_huge_strides_is_judged_without_wrapping(void **state)
+TEST(overlap_of_huge_strides_is_judged_without_wrapping)
 {
-    (void)state;
     const int64_t half = INT64_MAX / 2;
     jg_layout layout = {.ndim = 2, .size = 4, .shape = {2, 2}, .strides = {half, half}};
     assert_false(layout_may_overlap(
@@ -84,17 +78,4 @@ static void overlap_of_huge_strides_is_judged_without_wrapping(void **state)
     assert_false(layout_may_overlap(&layout));
     layout.strides[0] = -half;
     assert_false(layout_may_overlap(&layout));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bounds_that_leave_63_bits_name_the_axis),
-        cmocka_unit_test(sums_of_axes_that_leave_63_bits_are_seen),
-        cmocka_unit_test(axes_that_nobody_steps_along_do_not_count),
-        cmocka_unit_test(the_largest_layouts_are_fine),
-        cmocka_unit_test(more_elements_than_63_bits_are_refused_everywhere),
-        cmocka_unit_test(overlap_of_huge_strides_is_judged_without_wrapping),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

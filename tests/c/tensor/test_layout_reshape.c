@@ -39,9 +39,8 @@ static int random_factors(uint64_t *seed, int64_t size, int64_t *shape)
     return ndim;
 }
 
-static void reshape_fits_exactly_where_strides_exist(void **state)
+TEST(reshape_fits_exactly_where_strides_exist)
 {
-    (void)state;
     static int64_t elements[MANY];
     uint64_t seed = 1;
     int fitted = 0, tried = 0;
@@ -69,9 +68,8 @@ static void reshape_fits_exactly_where_strides_exist(void **state)
     assert_in_range(fitted, tried / 10, tried - tried / 10);
 }
 
-static void a_transposed_matrix_does_not_flatten(void **state)
+TEST(a_transposed_matrix_does_not_flatten)
 {
-    (void)state;
     const int64_t shape[] = {2, 3}, axes[] = {1, 0}, flat[] = {6}, split[] = {3, 1, 2};
     jg_layout from, turned, to;
     bool fits;
@@ -83,9 +81,8 @@ static void a_transposed_matrix_does_not_flatten(void **state)
     assert_true(fits);
 }
 
-static void an_empty_layout_takes_any_empty_shape(void **state)
+TEST(an_empty_layout_takes_any_empty_shape)
 {
-    (void)state;
     const int64_t shape[] = {0, 3}, other[] = {5, 0, 7};
     jg_layout from, to;
     bool fits;
@@ -96,9 +93,8 @@ static void an_empty_layout_takes_any_empty_shape(void **state)
     assert_int_equal(to.size, 0);
 }
 
-static void one_extent_may_be_left_open(void **state)
+TEST(one_extent_may_be_left_open)
 {
-    (void)state;
     const int64_t open[] = {4, -1, 3}, all[] = {-1};
     int64_t extents[3];
     assert_ok(layout_reshape_extents(24, 3, open, extents));
@@ -110,9 +106,8 @@ static void one_extent_may_be_left_open(void **state)
     assert_ok(layout_reshape_extents(1, 0, NULL, extents));
 }
 
-static void shapes_that_do_not_hold_the_elements_are_refused(void **state)
+TEST(shapes_that_do_not_hold_the_elements_are_refused)
 {
-    (void)state;
     const int64_t twice[] = {-1, -1}, odd[] = {5, -1}, empty[] = {0, -1}, negative[] = {-2, 3},
                   less[] = {2, 3}, large[] = {1LL << 62, 4};
     int64_t extents[2];
@@ -126,16 +121,4 @@ static void shapes_that_do_not_hold_the_elements_are_refused(void **state)
     assert_fails(JG_ERR_VALUE, layout_reshape_extents(0, 2, large, extents));
     assert_fails(JG_ERR_VALUE, layout_reshape_extents(2, 0, NULL, extents));
     assert_fails(JG_ERR_VALUE, layout_reshape_extents(1, JG_MAX_NDIM + 1, NULL, extents));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reshape_fits_exactly_where_strides_exist),
-        cmocka_unit_test(a_transposed_matrix_does_not_flatten),
-        cmocka_unit_test(an_empty_layout_takes_any_empty_shape),
-        cmocka_unit_test(one_extent_may_be_left_open),
-        cmocka_unit_test(shapes_that_do_not_hold_the_elements_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

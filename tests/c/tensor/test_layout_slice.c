@@ -17,9 +17,8 @@ static void check_slice(const jg_layout *from, int axis, int64_t start, int64_t 
     }
 }
 
-static void slices_keep_the_elements_named(void **state)
+TEST(slices_keep_the_elements_named)
 {
-    (void)state;
     uint64_t seed = 1;
     for (int round = 0; round < 200; ++round) {
         jg_layout from = random_layout(&seed);
@@ -33,9 +32,8 @@ static void slices_keep_the_elements_named(void **state)
     }
 }
 
-static void slice_with_negative_step_keeps_first_element(void **state)
+TEST(slice_with_negative_step_keeps_first_element)
 {
-    (void)state;
     const int64_t shape[] = {5}, expected[] = {4, 2, 0};
     jg_layout from, to;
     assert_ok(layout_init(&from, 1, shape));
@@ -43,9 +41,8 @@ static void slice_with_negative_step_keeps_first_element(void **state)
     assert_same_elements(&to, expected, 3);
 }
 
-static void an_integer_index_drops_the_axis(void **state)
+TEST(an_integer_index_drops_the_axis)
 {
-    (void)state;
     const int64_t shape[] = {2, 3, 4}, rest[] = {2, 4}, expected[] = {8, 9, 10, 11, 20, 21, 22, 23};
     jg_layout from, to;
     assert_ok(layout_init(&from, 3, shape));
@@ -54,9 +51,8 @@ static void an_integer_index_drops_the_axis(void **state)
     assert_same_elements(&to, expected, 8);
 }
 
-static void a_layout_may_be_sliced_in_place(void **state)
+TEST(a_layout_may_be_sliced_in_place)
 {
-    (void)state;
     const int64_t shape[] = {2, 3}, expected[] = {4, 5};
     jg_layout layout;
     assert_ok(layout_init(&layout, 2, shape));
@@ -65,9 +61,8 @@ static void a_layout_may_be_sliced_in_place(void **state)
     assert_same_elements(&layout, expected, 2);
 }
 
-static void an_empty_slice_may_start_at_the_end(void **state)
+TEST(an_empty_slice_may_start_at_the_end)
 {
-    (void)state;
     const int64_t shape[] = {3, 2};
     jg_layout from, to;
     assert_ok(layout_init(&from, 2, shape));
@@ -78,9 +73,8 @@ static void an_empty_slice_may_start_at_the_end(void **state)
     assert_int_equal(to.size, 0);
 }
 
-static void slices_that_leave_the_axis_are_refused(void **state)
+TEST(slices_that_leave_the_axis_are_refused)
 {
-    (void)state;
     const int64_t shape[] = {3};
     jg_layout from, to;
     assert_ok(layout_init(&from, 1, shape));
@@ -90,17 +84,4 @@ static void slices_that_leave_the_axis_are_refused(void **state)
     assert_fails(JG_ERR_INDEX, layout_slice(&from, 0, 0, 4, 1, true, &to));
     assert_fails(JG_ERR_INDEX, layout_slice(&from, 0, 0, 2, 3, true, &to));
     assert_fails(JG_ERR_INDEX, layout_slice(&from, 0, 1, 3, -1, true, &to));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(slices_keep_the_elements_named),
-        cmocka_unit_test(slice_with_negative_step_keeps_first_element),
-        cmocka_unit_test(an_integer_index_drops_the_axis),
-        cmocka_unit_test(a_layout_may_be_sliced_in_place),
-        cmocka_unit_test(an_empty_slice_may_start_at_the_end),
-        cmocka_unit_test(slices_that_leave_the_axis_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,9 +4,8 @@
 
 enum { ROUNDS = 1000 };
 
-static void permuting_moves_every_index(void **state)
+TEST(permuting_moves_every_index)
 {
-    (void)state;
     uint64_t seed = 1;
     for (int round = 0; round < ROUNDS; ++round) {
         jg_layout to, from = random_layout(&seed);
@@ -27,9 +26,8 @@ static void permuting_moves_every_index(void **state)
     }
 }
 
-static void permuting_wants_each_axis_once(void **state)
+TEST(permuting_wants_each_axis_once)
 {
-    (void)state;
     const int64_t shape[] = {2, 3}, twice[] = {0, 0}, outside[] = {0, 2}, negative[] = {-1, -2};
     jg_layout from, to;
     assert_ok(layout_init(&from, 2, shape));
@@ -41,9 +39,8 @@ static void permuting_wants_each_axis_once(void **state)
     assert_int_equal(to.shape[0], 3);
 }
 
-static void broadcasting_repeats_axes_of_one(void **state)
+TEST(broadcasting_repeats_axes_of_one)
 {
-    (void)state;
     uint64_t seed = 2;
     for (int round = 0; round < ROUNDS; ++round) {
         jg_layout to, from = random_layout(&seed);
@@ -63,9 +60,8 @@ static void broadcasting_repeats_axes_of_one(void **state)
     }
 }
 
-static void broadcasting_refuses_other_extents(void **state)
+TEST(broadcasting_refuses_other_extents)
 {
-    (void)state;
     const int64_t shape[] = {2, 3}, other[] = {2, 4}, fewer[] = {3}, large[] = {1LL << 62, 2, 3};
     jg_layout from, to;
     assert_ok(layout_init(&from, 2, shape));
@@ -76,9 +72,8 @@ static void broadcasting_refuses_other_extents(void **state)
     assert_fails(JG_ERR_VALUE, layout_broadcast(&from, 65, shape, &to));
 }
 
-static void new_axes_come_and_go_anywhere(void **state)
+TEST(new_axes_come_and_go_anywhere)
 {
-    (void)state;
     static int64_t elements[MANY];
     uint64_t seed = 3;
     for (int round = 0; round < ROUNDS; ++round) {
@@ -96,9 +91,8 @@ static void new_axes_come_and_go_anywhere(void **state)
     }
 }
 
-static void axes_outside_and_wider_than_one_are_refused(void **state)
+TEST(axes_outside_and_wider_than_one_are_refused)
 {
-    (void)state;
     int64_t shape[JG_MAX_NDIM] = {2, 1}, first = 0, far = 3, twice[] = {1, -1};
     jg_layout from, to;
     assert_ok(layout_init(&from, 2, shape));
@@ -112,17 +106,4 @@ static void axes_outside_and_wider_than_one_are_refused(void **state)
         shape[i] = 1;
     assert_ok(layout_init(&from, JG_MAX_NDIM, shape));
     assert_fails_saying(JG_ERR_VALUE, "ndim", layout_expand(&from, 0, &to));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(permuting_moves_every_index),
-        cmocka_unit_test(permuting_wants_each_axis_once),
-        cmocka_unit_test(broadcasting_repeats_axes_of_one),
-        cmocka_unit_test(broadcasting_refuses_other_extents),
-        cmocka_unit_test(new_axes_come_and_go_anywhere),
-        cmocka_unit_test(axes_outside_and_wider_than_one_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which numbers an integer dtype has, against the limits of C's own types, and of four bits. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "../tests.h"
 
 #include "tensor/tensor.h"
 #include <math.h>
@@ -44,9 +39,8 @@ static bool has_float(jg_dtype dtype, double value)
     return scalar_fits((jg_scalar){.f64 = value}, JG_KIND_FLOAT, dtype);
 }
 
-static void integers_fit_up_to_both_limits(void **state)
+TEST(integers_fit_up_to_both_limits)
 {
-    (void)state;
     for (size_t i = 0; i < JG_COUNT_OF(ranges); ++i) {
         const range *r = &ranges[i];
         assert_true(has_int(r->dtype, r->lowest));
@@ -64,9 +58,8 @@ static void integers_fit_up_to_both_limits(void **state)
 }
 
 /* The same 64 bits as a negative number and as a large one. */
-static void the_kind_tells_what_the_bits_mean(void **state)
+TEST(the_kind_tells_what_the_bits_mean)
 {
-    (void)state;
     assert_true(has_int(JG_DTYPE_INT8, -1));
     assert_false(has_unsigned(JG_DTYPE_INT8, UINT64_MAX));
     assert_false(has_int(JG_DTYPE_UINT64, -1));
@@ -76,9 +69,8 @@ static void the_kind_tells_what_the_bits_mean(void **state)
 }
 
 /* The first double beyond each limit, once truncated, is exact; one below the first may not be. */
-static void floats_fit_if_they_do_once_truncated(void **state)
+TEST(floats_fit_if_they_do_once_truncated)
 {
-    (void)state;
     for (size_t i = 0; i < JG_COUNT_OF(ranges); ++i) {
         const range *r = &ranges[i];
         double lowest = (double)r->lowest, beyond = (double)r->highest;
@@ -94,9 +86,8 @@ static void floats_fit_if_they_do_once_truncated(void **state)
     }
 }
 
-static void dtypes_that_are_no_integers_have_every_number(void **state)
+TEST(dtypes_that_are_no_integers_have_every_number)
 {
-    (void)state;
     static const jg_dtype dtypes[] = {JG_DTYPE_BOOL, JG_DTYPE_FLOAT16, JG_DTYPE_FLOAT32,
                                       JG_DTYPE_COMPLEX64, JG_DTYPE_FLOAT8_E4M3FN};
     for (size_t i = 0; i < JG_COUNT_OF(dtypes); ++i) {
@@ -105,15 +96,4 @@ static void dtypes_that_are_no_integers_have_every_number(void **state)
         assert_true(has_float(dtypes[i], 1e300));
         assert_true(has_float(dtypes[i], (double)NAN));
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(integers_fit_up_to_both_limits),
-        cmocka_unit_test(the_kind_tells_what_the_bits_mean),
-        cmocka_unit_test(floats_fit_if_they_do_once_truncated),
-        cmocka_unit_test(dtypes_that_are_no_integers_have_every_number),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* jg_dtype_promote against the Array API standard's tables and against what holds for every
  * pair. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "../tests.h"
 
 #include "tensor/tensor.h"
 #include <string.h>
@@ -23,9 +18,8 @@ static jg_dtype promoted(jg_dtype a, jg_dtype b)
         JG_DTYPE_##a, JG_DTYPE_##b, JG_DTYPE_##both                                                \
     }
 
-static void the_tables_of_the_standard_hold(void **state)
+TEST(the_tables_of_the_standard_hold)
 {
-    (void)state;
     const jg_dtype pairs[][3] = {
         ROW(INT8, INT8, INT8),
         ROW(INT8, INT16, INT16),
@@ -65,9 +59,8 @@ static void the_tables_of_the_standard_hold(void **state)
     }
 }
 
-static void where_the_standard_is_silent_the_kind_decides(void **state)
+TEST(where_the_standard_is_silent_the_kind_decides)
 {
-    (void)state;
     assert_int_equal(promoted(JG_DTYPE_UINT64, JG_DTYPE_INT8), JG_DTYPE_FLOAT64);
     assert_int_equal(promoted(JG_DTYPE_INT64, JG_DTYPE_UINT64), JG_DTYPE_FLOAT64);
     assert_int_equal(promoted(JG_DTYPE_INT64, JG_DTYPE_FLOAT16), JG_DTYPE_FLOAT16);
@@ -108,15 +101,13 @@ static void check_bool(jg_dtype a, jg_dtype b)
         assert_int_equal(promoted(a, b), a);
 }
 
-static void the_order_does_not_matter(void **state)
+TEST(the_order_does_not_matter)
 {
-    (void)state;
     for_pairs(check_order);
 }
 
-static void the_result_takes_in_both(void **state)
+TEST(the_result_takes_in_both)
 {
-    (void)state;
     for_pairs(check_stable);
 }
 
@@ -131,9 +122,8 @@ static void check_set(uint64_t dtypes)
                 assert_int_equal(promoted(common, promoted((jg_dtype)a, (jg_dtype)b)), common);
 }
 
-static void a_set_meets_where_all_its_pairs_do(void **state)
+TEST(a_set_meets_where_all_its_pairs_do)
 {
-    (void)state;
     jg_dtype common;
     for (uint64_t dtypes = 1; dtypes < JG_DTYPE_BIT(JG_DTYPE_COMPLEX128 + 1); ++dtypes)
         check_set(dtypes);
@@ -150,15 +140,13 @@ static void a_set_meets_where_all_its_pairs_do(void **state)
     assert_int_equal(jg_dtype_promote_set(dtypes, &common), JG_ERR_TYPE);
 }
 
-static void bool_gives_way_to_everything(void **state)
+TEST(bool_gives_way_to_everything)
 {
-    (void)state;
     for_pairs(check_bool);
 }
 
-static void dtypes_that_ops_do_not_compute_on_are_refused(void **state)
+TEST(dtypes_that_ops_do_not_compute_on_are_refused)
 {
-    (void)state;
     jg_dtype result = JG_DTYPE_COUNT;
     assert_int_equal(jg_dtype_promote(JG_DTYPE_FLOAT32, JG_DTYPE_FLOAT8_E5M2, &result),
                      JG_ERR_TYPE);
@@ -166,18 +154,4 @@ static void dtypes_that_ops_do_not_compute_on_are_refused(void **state)
     assert_int_equal(jg_dtype_promote(JG_DTYPE_INT4, JG_DTYPE_INT4, &result), JG_ERR_TYPE);
     assert_int_equal(jg_dtype_promote(JG_DTYPE_COUNT, JG_DTYPE_INT8, &result), JG_ERR_TYPE);
     assert_int_equal(result, JG_DTYPE_COUNT);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_tables_of_the_standard_hold),
-        cmocka_unit_test(where_the_standard_is_silent_the_kind_decides),
-        cmocka_unit_test(the_order_does_not_matter),
-        cmocka_unit_test(the_result_takes_in_both),
-        cmocka_unit_test(a_set_meets_where_all_its_pairs_do),
-        cmocka_unit_test(bool_gives_way_to_everything),
-        cmocka_unit_test(dtypes_that_ops_do_not_compute_on_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,9 +3,8 @@
 #include "../support.h"
 #include "tensor/tensor.h"
 
-static void the_size_is_the_product_of_the_extents(void **state)
+TEST(the_size_is_the_product_of_the_extents)
 {
-    (void)state;
     const int64_t shape[] = {3, 4, 5};
     int64_t size;
     assert_ok(shape_size(3, shape, &size));
@@ -14,18 +13,16 @@ static void the_size_is_the_product_of_the_extents(void **state)
     assert_int_equal(size, 1);
 }
 
-static void an_empty_axis_makes_the_size_zero(void **state)
+TEST(an_empty_axis_makes_the_size_zero)
 {
-    (void)state;
     const int64_t shape[] = {INT64_MAX, 0, 1};
     int64_t size;
     assert_ok(shape_size(3, shape, &size));
     assert_int_equal(size, 0);
 }
 
-static void sizes_beyond_63_bits_and_negative_extents_are_refused(void **state)
+TEST(sizes_beyond_63_bits_and_negative_extents_are_refused)
 {
-    (void)state;
     const int64_t large[] = {1LL << 32, 1LL << 31}, empty[] = {0, 1LL << 32, 1LL << 31},
                   negative[] = {2, -1};
     int64_t size = 7;
@@ -55,9 +52,8 @@ static const broadcast_case broadcasts[] = {
     {2, 1, -1, {2, 3}, {2}, {0}},
 };
 
-static void shapes_broadcast_from_the_last_axis(void **state)
+TEST(shapes_broadcast_from_the_last_axis)
 {
-    (void)state;
     for (size_t i = 0; i < JG_COUNT_OF(broadcasts); ++i) {
         const broadcast_case *c = &broadcasts[i];
         int64_t shape[3];
@@ -79,9 +75,8 @@ static void shapes_broadcast_from_the_last_axis(void **state)
     }
 }
 
-static void the_message_of_a_failed_broadcast_shows_both_shapes(void **state)
+TEST(the_message_of_a_failed_broadcast_shows_both_shapes)
 {
-    (void)state;
     const int64_t a[] = {2, 1}, b[] = {3, 4};
     int64_t shape[2];
     int ndim;
@@ -89,9 +84,8 @@ static void the_message_of_a_failed_broadcast_shows_both_shapes(void **state)
                         shape_broadcast(2, a, 2, b, &ndim, shape));
 }
 
-static void axes_count_from_either_end(void **state)
+TEST(axes_count_from_either_end)
 {
-    (void)state;
     int axis;
     for (int i = 0; i < 3; ++i) {
         assert_ok(shape_axis("axis", i, 3, &axis));
@@ -106,9 +100,8 @@ static void axes_count_from_either_end(void **state)
     assert_fails(JG_ERR_AXIS, shape_axis("axis", 0, 0, &axis));
 }
 
-static void axes_become_a_set(void **state)
+TEST(axes_become_a_set)
 {
-    (void)state;
     const int64_t some[] = {-1, 0}, twice[] = {1, -2};
     uint64_t set;
     assert_ok(shape_axes("axis", 2, some, 3, &set));
@@ -119,9 +112,8 @@ static void axes_become_a_set(void **state)
     assert_fails(JG_ERR_AXIS, shape_axes("axis", 2, some, 0, &set));
 }
 
-static void no_axes_named_means_all(void **state)
+TEST(no_axes_named_means_all)
 {
-    (void)state;
     uint64_t set;
     assert_ok(shape_axes("axis", -1, NULL, 3, &set));
     assert_int_equal(set, 7);
@@ -129,19 +121,4 @@ static void no_axes_named_means_all(void **state)
     assert_true(set == UINT64_MAX);
     assert_ok(shape_axes("axis", -1, NULL, 0, &set));
     assert_int_equal(set, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_size_is_the_product_of_the_extents),
-        cmocka_unit_test(an_empty_axis_makes_the_size_zero),
-        cmocka_unit_test(sizes_beyond_63_bits_and_negative_extents_are_refused),
-        cmocka_unit_test(shapes_broadcast_from_the_last_axis),
-        cmocka_unit_test(the_message_of_a_failed_broadcast_shows_both_shapes),
-        cmocka_unit_test(axes_count_from_either_end),
-        cmocka_unit_test(axes_become_a_set),
-        cmocka_unit_test(no_axes_named_means_all),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -29,9 +29,8 @@ static void dense(int64_t n)
 }
 
 /* first = x + x; second = first * x, with first in x's memory: x is needed after first is known. */
-static void an_output_in_an_inputs_memory_does_not_spoil_it(void **state)
+TEST(an_output_in_an_inputs_memory_does_not_spoil_it)
 {
-    (void)state;
     enum { N = 3000 };
     static float x[N], y[N];
     program_init(&l.program);
@@ -53,9 +52,8 @@ static void an_output_in_an_inputs_memory_does_not_spoil_it(void **state)
     }
 }
 
-static void exchanging_two_buffers_in_place_works(void **state)
+TEST(exchanging_two_buffers_in_place_works)
 {
-    (void)state;
     enum { N = 2000 };
     static int32_t x[N], y[N];
     program_init(&l.program);
@@ -106,9 +104,8 @@ static void *run_on_a_thread(void *code)
     return NULL;
 }
 
-static void running_needs_no_heap_once_warm_and_none_at_all_if_there_is_none(void **state)
+TEST(running_needs_no_heap_once_warm_and_none_at_all_if_there_is_none)
 {
-    (void)state;
     pthread_t thread;
     executor_code *code = warm_small();
     int64_t blocks = base_live_blocks();
@@ -126,9 +123,8 @@ static void running_needs_no_heap_once_warm_and_none_at_all_if_there_is_none(voi
     launch_free(&l);
 }
 
-static void scratch_memory_goes_with_its_thread(void **state)
+TEST(scratch_memory_goes_with_its_thread)
 {
-    (void)state;
     pthread_t thread;
     build_small();
     dense(5000);
@@ -162,9 +158,8 @@ static void *run_twice_on_a_thread(void *code)
     return NULL;
 }
 
-static void a_thread_that_ends_runs_tiles_once_more(void **state)
+TEST(a_thread_that_ends_runs_tiles_once_more)
 {
-    (void)state;
     pthread_t thread;
     executor_code *code = warm_small(); /* makes the key of the scratch memory */
     assert_int_equal(pthread_key_create(&late_key, run_late), 0);
@@ -218,9 +213,8 @@ static void run_without_memory_once(void *context, int64_t first, int64_t last)
     pthread_mutex_unlock(&own->one);
 }
 
-static void threads_of_the_pool_do_without_memory_once(void **state)
+TEST(threads_of_the_pool_do_without_memory_once)
 {
-    (void)state;
     build_small();
     dense(5000);
     launch_alloc(&l, 3, false);
@@ -240,9 +234,8 @@ static void threads_of_the_pool_do_without_memory_once(void **state)
     launch_free(&l);
 }
 
-static void preparing_without_memory_is_an_error_and_leaks_nothing(void **state)
+TEST(preparing_without_memory_is_an_error_and_leaks_nothing)
 {
-    (void)state;
     executor_code *code;
     build_small();
     dense(100);
@@ -269,9 +262,8 @@ static void *work(void *opaque)
     return NULL;
 }
 
-static void units_run_on_several_threads_at_once(void **state)
+TEST(units_run_on_several_threads_at_once)
 {
-    (void)state;
     build_small();
     dense(200000);
     launch_alloc(&l, 9, false);
@@ -288,9 +280,8 @@ static void units_run_on_several_threads_at_once(void **state)
     launch_free(&l);
 }
 
-static void what_has_no_loop_is_not_accepted(void **state)
+TEST(what_has_no_loop_is_not_accepted)
 {
-    (void)state;
     executor_code *code;
     program_init(&l.program);
     store_of(&l, apply_to(&l, PROGRAM_NEGATE, load_of(&l, JG_DTYPE_BOOL), 0, 0));
@@ -301,9 +292,8 @@ static void what_has_no_loop_is_not_accepted(void **state)
 }
 
 /* Results of 16 MiB and more are written past the caches, from unaligned memory too. */
-static void large_results_are_right_as_well(void **state)
+TEST(large_results_are_right_as_well)
 {
-    (void)state;
     const int64_t n = (5 << 20) + 7;
     float *x = malloc((size_t)(n + 1) * sizeof *x), *y = malloc((size_t)(n + 1) * sizeof *y);
     program_init(&l.program);
@@ -329,9 +319,8 @@ static void large_results_are_right_as_well(void **state)
 }
 
 /* As many live values of the widest dtype as a program can hold: tiles get shorter. */
-static void a_program_of_full_length_fits_the_scratch(void **state)
+TEST(a_program_of_full_length_fits_the_scratch)
 {
-    (void)state;
     enum { LIVE = 230 };
     int values[LIVE];
     program_init(&l.program);
@@ -347,29 +336,9 @@ static void a_program_of_full_length_fits_the_scratch(void **state)
     free(l.space);
 }
 
-static void an_instruction_set_has_a_name(void **state)
+TEST(an_instruction_set_has_a_name)
 {
-    (void)state;
     const char *name = tile_isa_name();
     assert_true(strcmp(name, "baseline") == 0 || strcmp(name, "avx2") == 0 ||
                 strcmp(name, "avx512") == 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_output_in_an_inputs_memory_does_not_spoil_it),
-        cmocka_unit_test(exchanging_two_buffers_in_place_works),
-        cmocka_unit_test(running_needs_no_heap_once_warm_and_none_at_all_if_there_is_none),
-        cmocka_unit_test(scratch_memory_goes_with_its_thread),
-        cmocka_unit_test(a_thread_that_ends_runs_tiles_once_more),
-        cmocka_unit_test(threads_of_the_pool_do_without_memory_once),
-        cmocka_unit_test(preparing_without_memory_is_an_error_and_leaks_nothing),
-        cmocka_unit_test(units_run_on_several_threads_at_once),
-        cmocka_unit_test(what_has_no_loop_is_not_accepted),
-        cmocka_unit_test(large_results_are_right_as_well),
-        cmocka_unit_test(a_program_of_full_length_fits_the_scratch),
-        cmocka_unit_test(an_instruction_set_has_a_name),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

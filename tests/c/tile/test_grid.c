@@ -27,9 +27,8 @@ static const jg_dtype of_each_size[] = {JG_DTYPE_UINT8, JG_DTYPE_INT16, JG_DTYPE
                                         JG_DTYPE_FLOAT64, JG_DTYPE_COMPLEX128};
 static const int64_t edges[] = {8, 15, 16, 17, 33, 64, 100, 257};
 
-static void a_transpose_has_every_element_in_its_place(void **state)
+TEST(a_transpose_has_every_element_in_its_place)
 {
-    (void)state;
     for (int d = 0; d < 5; ++d) {
         for (int i = 0; i < 8; ++i) {
             for (int j = 0; j < 8; ++j) {
@@ -41,9 +40,8 @@ static void a_transpose_has_every_element_in_its_place(void **state)
     }
 }
 
-static void axes_in_any_order_are_copied(void **state)
+TEST(axes_in_any_order_are_copied)
 {
-    (void)state;
     enum { A = 5, B = 37, C = 70 };
     const int64_t extents[] = {A, B, C};
     const int64_t orders[][6] = {{1, A, A * B, B * C, C, 1},
@@ -58,9 +56,8 @@ static void axes_in_any_order_are_copied(void **state)
     }
 }
 
-static void what_is_dense_and_what_is_transposed_meet(void **state)
+TEST(what_is_dense_and_what_is_transposed_meet)
 {
-    (void)state;
     for (int d = 0; d < 5; ++d) {
         const int64_t rows = 70, columns = 131;
         build(of_each_size[d], 3); /* transposed, dense, and backwards with gaps */
@@ -69,9 +66,8 @@ static void what_is_dense_and_what_is_transposed_meet(void **state)
     }
 }
 
-static void short_rows_meet_a_number_for_each_row_or_column(void **state)
+TEST(short_rows_meet_a_number_for_each_row_or_column)
 {
-    (void)state;
     for (int d = 0; d < 5; ++d) {
         for (int64_t columns = 2; columns < 40; columns += columns < 10 ? 1 : 7) {
             build(of_each_size[d], 3);
@@ -83,9 +79,8 @@ static void short_rows_meet_a_number_for_each_row_or_column(void **state)
     }
 }
 
-static void an_index_is_counted_through_a_grid(void **state)
+TEST(an_index_is_counted_through_a_grid)
 {
-    (void)state;
     program_init(&l.program);
     int x = load_of(&l, JG_DTYPE_INT64);
     store_of(&l, apply_to(&l, PROGRAM_ADD, x, index_of(&l), 0));
@@ -93,9 +88,8 @@ static void an_index_is_counted_through_a_grid(void **state)
 }
 
 /* Beyond 16 MiB results go past the caches, in an order of tiles of their own. */
-static void a_large_transpose_is_right_as_well(void **state)
+TEST(a_large_transpose_is_right_as_well)
 {
-    (void)state;
     const int64_t rows = 2100, columns = 2050;
     build(JG_DTYPE_FLOAT32, 1);
     launch_space(&l, 2, 0, (int64_t[]){rows, columns}, (int64_t[]){1, rows, columns, 1});
@@ -107,17 +101,4 @@ static void a_large_transpose_is_right_as_well(void **state)
             if (memcmp(&to[r * columns + c], &from[c * rows + r], sizeof *to) != 0)
                 fail_msg("row %ld, column %ld", (long)r, (long)c);
     launch_free(&l);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_transpose_has_every_element_in_its_place),
-        cmocka_unit_test(axes_in_any_order_are_copied),
-        cmocka_unit_test(what_is_dense_and_what_is_transposed_meet),
-        cmocka_unit_test(short_rows_meet_a_number_for_each_row_or_column),
-        cmocka_unit_test(an_index_is_counted_through_a_grid),
-        cmocka_unit_test(a_large_transpose_is_right_as_well),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

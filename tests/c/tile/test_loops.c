@@ -168,9 +168,8 @@ static void against_reference(const program_inst *inst)
     }
 }
 
-static void every_loop_agrees_with_the_reference(void **state)
+TEST(every_loop_agrees_with_the_reference)
 {
-    (void)state;
     for_each_loop(against_reference);
 }
 
@@ -202,15 +201,13 @@ static void against_each_other(const program_inst *inst)
     }
 }
 
-static void instruction_sets_give_the_same_bits(void **state)
+TEST(instruction_sets_give_the_same_bits)
 {
-    (void)state;
     for_each_loop(against_each_other);
 }
 
-static void every_pair_of_dtypes_can_be_cast(void **state)
+TEST(every_pair_of_dtypes_can_be_cast)
 {
-    (void)state;
     for (int t = 0; t < ntables; ++t)
         for (int from = 0; from < JG_DTYPE_COUNT; ++from)
             for (int to = 0; to < JG_DTYPE_COUNT; ++to)
@@ -218,9 +215,8 @@ static void every_pair_of_dtypes_can_be_cast(void **state)
                     assert_non_null(tables[t]->cast[from][to]);
 }
 
-static void dtypes_are_cast_and_copied_where_they_are_castable(void **state)
+TEST(dtypes_are_cast_and_copied_where_they_are_castable)
 {
-    (void)state;
     for (int t = 0; t < ntables; ++t)
         for (int dtype = 0; dtype < JG_DTYPE_COUNT; ++dtype) {
             bool castable = dtype_is_castable((jg_dtype)dtype);
@@ -232,9 +228,8 @@ static void dtypes_are_cast_and_copied_where_they_are_castable(void **state)
 }
 
 /* Every bit pattern of both 16-bit floats, there and back. */
-static void half_precision_survives_the_way_through_float32(void **state)
+TEST(half_precision_survives_the_way_through_float32)
 {
-    (void)state;
     static uint16_t halves[1 << 16], back[1 << 16];
     static float floats[1 << 16];
     const jg_dtype dtypes[] = {JG_DTYPE_FLOAT16, JG_DTYPE_BFLOAT16};
@@ -255,9 +250,8 @@ static void half_precision_survives_the_way_through_float32(void **state)
     }
 }
 
-static void float32_rounds_to_half_like_the_scalar_conversion(void **state)
+TEST(float32_rounds_to_half_like_the_scalar_conversion)
 {
-    (void)state;
     enum { RUN = 4096 };
     static float floats[RUN];
     static uint16_t halves[RUN], brains[RUN];
@@ -316,9 +310,8 @@ static void with_single_operands(const program_inst *inst)
             check_single_operand(tables[t], inst, single);
 }
 
-static void an_operand_for_a_whole_tile_is_like_a_tile_of_it(void **state)
+TEST(an_operand_for_a_whole_tile_is_like_a_tile_of_it)
 {
-    (void)state;
     for_each_loop(with_single_operands);
 }
 
@@ -347,9 +340,8 @@ static void check_pair(const tile_loops *table, int first, int second, int singl
     check_same(table->isa, "a pair", dtype);
 }
 
-static void a_pair_rounds_like_its_two_instructions(void **state)
+TEST(a_pair_rounds_like_its_two_instructions)
 {
-    (void)state;
     for (int t = 0; t < ntables; ++t) {
         for (int dtype = 0; dtype < JG_DTYPE_COUNT; ++dtype) {
             program_inst inst = {.op = PROGRAM_ADD, .type = (uint8_t)dtype, .to = (uint8_t)dtype};
@@ -362,17 +354,4 @@ static void a_pair_rounds_like_its_two_instructions(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_loop_agrees_with_the_reference),
-        cmocka_unit_test(instruction_sets_give_the_same_bits),
-        cmocka_unit_test(an_operand_for_a_whole_tile_is_like_a_tile_of_it),
-        cmocka_unit_test(a_pair_rounds_like_its_two_instructions),
-        cmocka_unit_test(every_pair_of_dtypes_can_be_cast),
-        cmocka_unit_test(dtypes_are_cast_and_copied_where_they_are_castable),
-        cmocka_unit_test(half_precision_survives_the_way_through_float32),
-        cmocka_unit_test(float32_rounds_to_half_like_the_scalar_conversion),
-    };
-    return cmocka_run_group_tests(tests, find_tables, NULL);
-}
+BEFORE_ALL(find_tables)

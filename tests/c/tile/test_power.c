@@ -56,9 +56,8 @@ static bool agrees(double got, double wanted)
     return fabs(got - wanted) <= 1e-6 * fabs(wanted) + 0x1p-149;
 }
 
-static void special_values_are_those_of_c99(void **state)
+TEST(special_values_are_those_of_c99)
 {
-    (void)state;
     for (size_t i = 0; i < (size_t)SPECIALS * SPECIALS; ++i) {
         double x = special(i / SPECIALS), y = special(i % SPECIALS), wide;
         float single_x = (float)x, single_y = (float)y, single;
@@ -99,9 +98,8 @@ static double ulps(double got, long double wanted, int digits, int lowest)
     return (double)(fabsl((long double)got - wanted) / ldexpl(1, exponent - digits));
 }
 
-static void powers_stay_within_their_bounds(void **state)
+TEST(powers_stay_within_their_bounds)
 {
-    (void)state;
     static double x[RUN], y[RUN], wide[RUN];
     static float single_x[RUN], single_y[RUN], single[RUN];
     double bound = allowed_ulps(PROGRAM_POWER, JG_DTYPE_FLOAT64);
@@ -132,11 +130,4 @@ static void powers_stay_within_their_bounds(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(special_values_are_those_of_c99),
-        cmocka_unit_test(powers_stay_within_their_bounds),
-    };
-    return cmocka_run_group_tests(tests, find_tables, NULL);
-}
+BEFORE_ALL(find_tables)

@@ -4,9 +4,8 @@
 #include "../support.h"
 #include "random_programs.h"
 
-static void maps_agree(void **state)
+TEST(maps_agree)
 {
-    (void)state;
     seed = 42;
     for (int round = 0; round < 1500; ++round) {
         static launch l;
@@ -25,9 +24,8 @@ static void maps_agree(void **state)
 }
 
 /* On small whole numbers, whose sums are exact in any order. */
-static void reductions_agree(void **state)
+TEST(reductions_agree)
 {
-    (void)state;
     seed = 4711;
     for (int round = 0; round < 2500; ++round) {
         static launch l;
@@ -52,9 +50,8 @@ static void reductions_agree(void **state)
 }
 
 /* Sums of sums grow beyond what float64 holds exactly only with many steps over long rows. */
-static void programs_of_several_passes_agree(void **state)
+TEST(programs_of_several_passes_agree)
 {
-    (void)state;
     seed = 271828;
     for (int round = 0; round < 2500; ++round) {
         static launch l;
@@ -68,14 +65,4 @@ static void programs_of_several_passes_agree(void **state)
         launch_check(&l, seed, true, 64);
         launch_free(&l);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(maps_agree),
-        cmocka_unit_test(reductions_agree),
-        cmocka_unit_test(programs_of_several_passes_agree),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

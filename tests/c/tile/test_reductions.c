@@ -70,9 +70,8 @@ static void check_accuracy(int axis, int64_t rows, int64_t columns, bool single,
     launch_free(&l);
 }
 
-static void sums_are_as_exact_as_pairwise_summation(void **state)
+TEST(sums_are_as_exact_as_pairwise_summation)
 {
-    (void)state;
     for (int variant = 0; variant < 4; ++variant) {
         bool single = variant & 1, scaled = variant & 2;
         check_accuracy(1, 2, 300001, single, scaled);
@@ -95,9 +94,8 @@ static float reduce_floats(program_op op, const float *elements, int64_t n)
     return result;
 }
 
-static void a_nan_anywhere_reaches_the_result(void **state)
+TEST(a_nan_anywhere_reaches_the_result)
 {
-    (void)state;
     enum { N = 1100 };
     float x[N];
     for (int at = 0; at < N; at += 13) {
@@ -109,9 +107,8 @@ static void a_nan_anywhere_reaches_the_result(void **state)
     }
 }
 
-static void infinities_are_summed_like_numbers(void **state)
+TEST(infinities_are_summed_like_numbers)
 {
-    (void)state;
     const float up[] = {1, INFINITY, 2}, both[] = {INFINITY, 1, -INFINITY};
     assert_true(reduce_floats(PROGRAM_REDUCE_ADD, up, 3) == INFINITY);
     assert_true(isnan(reduce_floats(PROGRAM_REDUCE_ADD, both, 3)));
@@ -119,9 +116,8 @@ static void infinities_are_summed_like_numbers(void **state)
 }
 
 /* The compensation must not make NaN of an infinite sum. */
-static void infinite_doubles_stay_infinite(void **state)
+TEST(infinite_doubles_stay_infinite)
 {
-    (void)state;
     for (int axis = 0; axis < 2; ++axis) {
         sum_program(PROGRAM_REDUCE_ADD, JG_DTYPE_FLOAT64, false);
         matrix(axis, 40, 40);
@@ -134,9 +130,8 @@ static void infinite_doubles_stay_infinite(void **state)
     }
 }
 
-static void the_sum_of_nothing_is_zero(void **state)
+TEST(the_sum_of_nothing_is_zero)
 {
-    (void)state;
     const float none[] = {7};
     assert_true(reduce_floats(PROGRAM_REDUCE_ADD, none, 0) == 0);
     sum_program(PROGRAM_REDUCE_ADD, JG_DTYPE_INT64, false);
@@ -147,9 +142,8 @@ static void the_sum_of_nothing_is_zero(void **state)
     launch_free(&l);
 }
 
-static void no_results_are_no_units(void **state)
+TEST(no_results_are_no_units)
 {
-    (void)state;
     executor_code *code;
     sum_program(PROGRAM_REDUCE_ADD, JG_DTYPE_FLOAT32, false);
     matrix(1, 0, 50);
@@ -174,9 +168,8 @@ static void sum_everything(const tile_reduction *sum, const float *rows, int64_t
     }
 }
 
-static void instruction_sets_add_alike(void **state)
+TEST(instruction_sets_add_alike)
 {
-    (void)state;
     enum { N = 1000, ROWS = 37 };
     static float rows[ROWS * N], by_rows[3][N], by_folds[3][N];
     uint64_t seed = 3;
@@ -211,9 +204,8 @@ static double sum_by_blocks(const float *x, int64_t n)
 
 /* However an instruction set walks through the elements: the halves of a long sum may be read side
  * by side. */
-static void long_sums_are_added_block_by_block_in_order(void **state)
+TEST(long_sums_are_added_block_by_block_in_order)
 {
-    (void)state;
     enum { LONGEST_SUM = 65536 + 4096 + 1024 + 100 };
     static const int64_t counts[] = {2047, 2048, 2049, 3072, 4096 + 64, 65536, LONGEST_SUM};
     static float x[LONGEST_SUM];
@@ -262,9 +254,8 @@ static void check_parts(program_op op, jg_dtype dtype, int axis, int64_t rows, i
     launch_free(&l);
 }
 
-static void a_long_reduction_is_shared_and_the_same_in_any_order(void **state)
+TEST(a_long_reduction_is_shared_and_the_same_in_any_order)
 {
-    (void)state;
     const program_op ops[] = {PROGRAM_REDUCE_ADD, PROGRAM_REDUCE_MULTIPLY, PROGRAM_REDUCE_MAXIMUM};
     const jg_dtype dtypes[] = {JG_DTYPE_FLOAT32, JG_DTYPE_FLOAT64, JG_DTYPE_INT64};
     for (int variant = 0; variant < 18; ++variant) {
@@ -295,9 +286,8 @@ static tile_form form_of_products(const int64_t *strides)
 }
 
 /* A factor for each row, as the gradients of norms have it, does not turn the loops over rows. */
-static void loops_go_along_what_is_read_once(void **state)
+TEST(loops_go_along_what_is_read_once)
 {
-    (void)state;
     const int64_t rows_summed[] = {1, 64, 0, 1, 1, 0}, columns_summed[] = {96, 1, 1, 0, 1, 0};
     assert_int_equal(form_of_products(rows_summed), TILE_OUTER);
     assert_int_equal(form_of_products(columns_summed), TILE_INNER);
@@ -341,9 +331,8 @@ static float sum_in_groups(const float *column, int64_t rows, int64_t step)
     return (float)sum;
 }
 
-static void sums_of_products_have_the_bits_of_those_of_stored_products(void **state)
+TEST(sums_of_products_have_the_bits_of_those_of_stored_products)
 {
-    (void)state;
     enum { MOST = 5000 };
     static float sums[MOST];
     const int64_t spaces[][3] = {{16, 1, 1},   {17, 3, 7},    {300, 1, 8},   {64, 5, 9},
@@ -361,9 +350,8 @@ static void sums_of_products_have_the_bits_of_those_of_stored_products(void **st
     }
 }
 
-static void instruction_sets_add_products_alike(void **state)
+TEST(instruction_sets_add_products_alike)
 {
-    (void)state;
     enum { N = 333, NBYTES = N * sizeof(float) };
     static float x[TILE_ROW_GROUP][N], y[TILE_ROW_GROUP][N];
     static double sums[2][3][N];
@@ -391,21 +379,4 @@ static void instruction_sets_add_products_alike(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(loops_go_along_what_is_read_once),
-        cmocka_unit_test(sums_are_as_exact_as_pairwise_summation),
-        cmocka_unit_test(a_nan_anywhere_reaches_the_result),
-        cmocka_unit_test(infinities_are_summed_like_numbers),
-        cmocka_unit_test(infinite_doubles_stay_infinite),
-        cmocka_unit_test(the_sum_of_nothing_is_zero),
-        cmocka_unit_test(no_results_are_no_units),
-        cmocka_unit_test(a_long_reduction_is_shared_and_the_same_in_any_order),
-        cmocka_unit_test(instruction_sets_add_alike),
-        cmocka_unit_test(long_sums_are_added_block_by_block_in_order),
-        cmocka_unit_test(sums_of_products_have_the_bits_of_those_of_stored_products),
-        cmocka_unit_test(instruction_sets_add_products_alike),
-    };
-    return cmocka_run_group_tests(tests, find_tables, NULL);
-}
+BEFORE_ALL(find_tables)

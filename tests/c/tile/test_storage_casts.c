@@ -28,17 +28,15 @@ static void check_codes(const tile_loops *table, jg_dtype dtype)
     }
 }
 
-static void every_code_has_its_value_and_survives(void **state)
+TEST(every_code_has_its_value_and_survives)
 {
-    (void)state;
     for (int t = 0; t < ntables; ++t)
         for (int dtype = JG_DTYPE_FLOAT8_E3M4; dtype <= JG_DTYPE_FLOAT8_E8M0FNU; ++dtype)
             check_codes(tables[t], (jg_dtype)dtype);
 }
 
-static void instruction_sets_round_alike(void **state)
+TEST(instruction_sets_round_alike)
 {
-    (void)state;
     static double values[COUNT];
     static uint8_t first[COUNT], other[COUNT];
     fill_samples(values, JG_DTYPE_FLOAT64, COUNT, 1);
@@ -61,9 +59,8 @@ static __float128 sample_quad(uint64_t *seed)
     return random_bits(seed) % 4 == 0 ? x * (__float128)ldexp(1, -1000) : x;
 }
 
-static void float128_is_rounded_once(void **state)
+TEST(float128_is_rounded_once)
 {
-    (void)state;
     static __float128 quads[COUNT];
     static double got[COUNT];
     uint64_t seed = 99;
@@ -80,9 +77,8 @@ static void float128_is_rounded_once(void **state)
     }
 }
 
-static void every_double_is_a_float128(void **state)
+TEST(every_double_is_a_float128)
 {
-    (void)state;
     static double values[COUNT];
     static __float128 got[COUNT];
     fill_samples(values, JG_DTYPE_FLOAT64, COUNT, 5);
@@ -94,15 +90,4 @@ static void every_double_is_a_float128(void **state)
 }
 #endif
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_code_has_its_value_and_survives),
-        cmocka_unit_test(instruction_sets_round_alike),
-#ifdef __SIZEOF_FLOAT128__
-        cmocka_unit_test(float128_is_rounded_once),
-        cmocka_unit_test(every_double_is_a_float128),
-#endif
-    };
-    return cmocka_run_group_tests(tests, find_tables, NULL);
-}
+BEFORE_ALL(find_tables)

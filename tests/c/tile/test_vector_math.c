@@ -182,9 +182,8 @@ static void *sweep_floats(void *context)
 }
 
 /* Infinities, NaNs, zeros and subnormals of both signs are among them. */
-static void float32_stays_within_its_bounds(void **state)
+TEST(float32_stays_within_its_bounds)
 {
-    (void)state;
     static sweep sweeps[MOST_THREADS];
     const char *every = getenv("ACCURACY_STEP");
     uint64_t cpus = every ? (uint64_t)sysconf(_SC_NPROCESSORS_ONLN) : 1;
@@ -222,9 +221,8 @@ static double sample_argument(uint64_t *seed, int run)
     }
 }
 
-static void float64_stays_within_its_bounds(void **state)
+TEST(float64_stays_within_its_bounds)
 {
-    (void)state;
     static double x[RUN], y[RUN];
     static long double wanted[RUN];
     static worst_table worsts;
@@ -247,11 +245,4 @@ static void float64_stays_within_its_bounds(void **state)
     check_worsts(worsts, JG_DTYPE_FLOAT64);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(float32_stays_within_its_bounds),
-        cmocka_unit_test(float64_stays_within_its_bounds),
-    };
-    return cmocka_run_group_tests(tests, find_tables, NULL);
-}
+BEFORE_ALL(find_tables)

@@ -77,9 +77,8 @@ static void call_once(jg_compiled *compiled, int64_t size, int noutputs)
     release_all(noutputs, outputs);
 }
 
-static void a_function_runs_once_for_each_kind_of_inputs(void **state)
+TEST(a_function_runs_once_for_each_kind_of_inputs)
 {
-    (void)state;
     calls all = {0};
     jg_compiled *compiled = compile(multiply_and_sum, &all);
     for (int turn = 0; turn < 3; ++turn) {
@@ -97,9 +96,8 @@ static void a_function_runs_once_for_each_kind_of_inputs(void **state)
     jg_compiled_release(NULL);
 }
 
-static void what_it_uses_besides_is_constant(void **state)
+TEST(what_it_uses_besides_is_constant)
 {
-    (void)state;
     calls all = {.scale = number_array(2)};
     jg_compiled *compiled = compile(scaled_square, &all);
     jg_array *x = counting(JG_DTYPE_FLOAT32, SHAPE(3)), *out;
@@ -114,9 +112,8 @@ static void what_it_uses_besides_is_constant(void **state)
     release_all(2, (jg_array *[]){x, all.scale});
 }
 
-static void a_compiled_function_is_transformed_as_others_are(void **state)
+TEST(a_compiled_function_is_transformed_as_others_are)
 {
-    (void)state;
     calls all = {.scale = number_array(1)};
     jg_compiled *compiled = compile(scaled_square, &all), *outer;
     const int64_t axis = 0;
@@ -164,9 +161,8 @@ static jg_status call_with_scale(void *context, int ninputs, jg_array *const *in
     return jg_compiled_call(inner->compiled, 1, inputs, noutputs, outputs);
 }
 
-static void what_is_traced_outside_is_differentiated_and_not_kept(void **state)
+TEST(what_is_traced_outside_is_differentiated_and_not_kept)
 {
-    (void)state;
     calls all = {0};
     jg_compiled *compiled = compile(scaled_square, &all);
     inner_call inner = {compiled, &all};
@@ -187,9 +183,8 @@ static void what_is_traced_outside_is_differentiated_and_not_kept(void **state)
     release_all(2, inputs);
 }
 
-static void failures_pass_and_nothing_is_kept(void **state)
+TEST(failures_pass_and_nothing_is_kept)
 {
-    (void)state;
     calls all = {0};
     jg_array *x = counting(JG_DTYPE_FLOAT32, SHAPE(3)), *out = x;
     jg_compiled *compiled = NULL;
@@ -216,9 +211,8 @@ static void failures_pass_and_nothing_is_kept(void **state)
     jg_array_release(x);
 }
 
-static void old_records_go(void **state)
+TEST(old_records_go)
 {
-    (void)state;
     calls all = {.scale = number_array(1)};
     jg_compiled *compiled = compile(scaled_square, &all);
     for (int64_t size = 1; size <= 258; ++size) {
@@ -236,17 +230,4 @@ static void old_records_go(void **state)
     assert_int_equal(all.runs, 259);
     jg_compiled_release(compiled);
     release_all(3, (jg_array *[]){x, out, all.scale});
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_function_runs_once_for_each_kind_of_inputs),
-        cmocka_unit_test(what_it_uses_besides_is_constant),
-        cmocka_unit_test(a_compiled_function_is_transformed_as_others_are),
-        cmocka_unit_test(what_is_traced_outside_is_differentiated_and_not_kept),
-        cmocka_unit_test(failures_pass_and_nothing_is_kept),
-        cmocka_unit_test(old_records_go),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -71,9 +71,8 @@ static jg_status call_with_rules(void *context, int ninputs, jg_array *const *in
     return jg_custom(product_and_sum, NULL, &rules, ninputs, inputs, noutputs, outputs);
 }
 
-static void rules_are_asked_once_for_all_results_and_let_go(void **state)
+TEST(rules_are_asked_once_for_all_results_and_let_go)
 {
-    (void)state;
     asked times = {0};
     custom_case of = {&times, false};
     jg_array *inputs[] = {counting(JG_DTYPE_FLOAT32, SHAPE(3)),
@@ -99,9 +98,8 @@ static void rules_are_asked_once_for_all_results_and_let_go(void **state)
     release_all(2, inputs);
 }
 
-static void a_function_that_is_not_traced_gives_its_results_as_they_are(void **state)
+TEST(a_function_that_is_not_traced_gives_its_results_as_they_are)
 {
-    (void)state;
     asked times = {0};
     custom_case of = {&times, false};
     jg_array *inputs[] = {counting(JG_DTYPE_FLOAT32, SHAPE(3)),
@@ -114,9 +112,8 @@ static void a_function_that_is_not_traced_gives_its_results_as_they_are(void **s
     release_all(2, inputs);
 }
 
-static void a_wrong_share_is_refused_and_the_rules_are_let_go(void **state)
+TEST(a_wrong_share_is_refused_and_the_rules_are_let_go)
 {
-    (void)state;
     asked times = {0};
     custom_case of = {&times, true};
     jg_array *inputs[] = {counting(JG_DTYPE_FLOAT32, SHAPE(3)),
@@ -164,9 +161,8 @@ static void shares_of(jg_function *function, void *context, jg_array *const *inp
     jg_array_release(output);
 }
 
-static void what_is_computed_again_has_the_same_cotangents(void **state)
+TEST(what_is_computed_again_has_the_same_cotangents)
 {
-    (void)state;
     jg_array *ones, *inputs[2], *want[2], *got[2];
     ones = counting(JG_DTYPE_FLOAT32, SHAPE(2, 2));
     inputs[0] = inputs[1] = ones;
@@ -186,15 +182,4 @@ static void what_is_computed_again_has_the_same_cotangents(void **state)
     assert_fails_saying(JG_ERR_VALUE, "policy: got number 7",
                         jg_checkpoint(layer, NULL, unknown, 2, inputs, 1, got));
     jg_array_release(ones);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rules_are_asked_once_for_all_results_and_let_go),
-        cmocka_unit_test(a_function_that_is_not_traced_gives_its_results_as_they_are),
-        cmocka_unit_test(a_wrong_share_is_refused_and_the_rules_are_let_go),
-        cmocka_unit_test(what_is_computed_again_has_the_same_cotangents),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

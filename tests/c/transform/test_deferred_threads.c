@@ -92,9 +92,8 @@ static void *work(void *context)
     return NULL;
 }
 
-static void threads_that_share_calls_do_not_meet(void **state)
+TEST(threads_that_share_calls_do_not_meet)
 {
-    (void)state;
     static shared all;
     shared *context = &all;
     all.x = counting(JG_DTYPE_FLOAT32, SHAPE(2, 2));
@@ -109,12 +108,4 @@ static void threads_that_share_calls_do_not_meet(void **state)
     run_threads(THREADS, work, &context, 0);
     jg_record_release(record);
     jg_array_release(all.x);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(threads_that_share_calls_do_not_meet),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

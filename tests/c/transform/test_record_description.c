@@ -20,9 +20,8 @@ static jg_record *record_sum(jg_array *c)
     return record;
 }
 
-static void nodes_are_told_after_their_inputs(void **state)
+TEST(nodes_are_told_after_their_inputs)
 {
-    (void)state;
     jg_array *c = counting(JG_DTYPE_FLOAT32, SHAPE(3));
     jg_record *record = record_sum(c);
     jg_record_counts counts = jg_record_count(record);
@@ -40,9 +39,8 @@ static void nodes_are_told_after_their_inputs(void **state)
     jg_array_release(c);
 }
 
-static void attributes_are_told_by_name(void **state)
+TEST(attributes_are_told_by_name)
 {
-    (void)state;
     jg_array *c = counting(JG_DTYPE_FLOAT32, SHAPE(3));
     jg_record *record = record_sum(c);
     jg_record_node node;
@@ -60,9 +58,8 @@ static void attributes_are_told_by_name(void **state)
     jg_array_release(c);
 }
 
-static void an_output_is_a_number_or_a_constant(void **state)
+TEST(an_output_is_a_number_or_a_constant)
 {
-    (void)state;
     jg_array *c = counting(JG_DTYPE_FLOAT32, SHAPE(3));
     jg_record *record = record_sum(c);
     const jg_array *constant;
@@ -77,9 +74,8 @@ static void an_output_is_a_number_or_a_constant(void **state)
     jg_array_release(c);
 }
 
-static void numbers_that_a_record_does_not_have_are_refused(void **state)
+TEST(numbers_that_a_record_does_not_have_are_refused)
 {
-    (void)state;
     jg_array *c = counting(JG_DTYPE_FLOAT32, SHAPE(3));
     jg_record *record = record_sum(c);
     jg_record_node node;
@@ -108,9 +104,8 @@ static jg_record *record_second(jg_array *x, jg_array *y)
     return record;
 }
 
-static void an_argument_that_is_not_read_may_be_left_out(void **state)
+TEST(an_argument_that_is_not_read_may_be_left_out)
 {
-    (void)state;
     jg_array *x = counting(JG_DTYPE_FLOAT32, SHAPE(2, 3)),
              *y = counting(JG_DTYPE_FLOAT32, SHAPE(3));
     jg_record *record = record_second(x, y);
@@ -130,16 +125,4 @@ static void an_argument_that_is_not_read_may_be_left_out(void **state)
     assert_int_equal(jg_record_call(record, 2, NULL, &sum), JG_ERR_VALUE);
     jg_record_release(record);
     release_all(2, (jg_array *[]){x, y});
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nodes_are_told_after_their_inputs),
-        cmocka_unit_test(attributes_are_told_by_name),
-        cmocka_unit_test(an_output_is_a_number_or_a_constant),
-        cmocka_unit_test(an_argument_that_is_not_read_may_be_left_out),
-        cmocka_unit_test(numbers_that_a_record_does_not_have_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -84,9 +84,8 @@ static jg_status slope(void *context, int ninputs, jg_array *const *inputs, int 
     return status;
 }
 
-static void a_call_of_what_was_recorded_runs_it(void **state)
+TEST(a_call_of_what_was_recorded_runs_it)
 {
-    (void)state;
     jg_compiled *compiled;
     jg_array *x = counting(JG_DTYPE_FLOAT32, SHAPE(3)), *one = NULL, *out, *tangent, *share;
     const int64_t axis = 0;
@@ -118,9 +117,8 @@ static void a_call_of_what_was_recorded_runs_it(void **state)
     release_all(3, (jg_array *[]){x, one, out});
 }
 
-static void its_derivative_is_recorded_as_well(void **state)
+TEST(its_derivative_is_recorded_as_well)
 {
-    (void)state;
     jg_compiled *compiled;
     jg_array *x = counting(JG_DTYPE_FLOAT32, SHAPE(3)), *out;
     assert_ok(jg_compile("slope", slope, NULL, NULL, &compiled));
@@ -133,23 +131,12 @@ static void its_derivative_is_recorded_as_well(void **state)
     jg_array_release(x);
 }
 
-static void it_needs_all_other_rules(void **state)
+TEST(it_needs_all_other_rules)
 {
-    (void)state;
     jg_custom_rules rules = {.vjp = twice_the_cotangent, .jvp = jvp, .run = run};
     jg_array *x = counting(JG_DTYPE_FLOAT32, SHAPE(3)), *out = NULL;
     assert_fails_saying(JG_ERR_VALUE, "vmap is NULL",
                         jg_custom_results(&rules, 1, &x, 1, &x, &out));
     assert_null(out);
     jg_array_release(x);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_call_of_what_was_recorded_runs_it),
-        cmocka_unit_test(its_derivative_is_recorded_as_well),
-        cmocka_unit_test(it_needs_all_other_rules),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

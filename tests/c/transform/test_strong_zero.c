@@ -35,9 +35,8 @@ static float first_of(jg_array *x)
     return elements[0];
 }
 
-static void a_pullback_has_it_as_long_as_it_is_set(void **state)
+TEST(a_pullback_has_it_as_long_as_it_is_set)
 {
-    (void)state;
     jg_function *functions[] = {root, root_again};
     for (int i = 0; i < 2; ++i) {
         jg_array *x = zero_and_one(), *value, *share;
@@ -55,9 +54,8 @@ static void a_pullback_has_it_as_long_as_it_is_set(void **state)
     }
 }
 
-static void a_trace_passes_it_on_to_tangents_gradients_and_its_pullback(void **state)
+TEST(a_trace_passes_it_on_to_tangents_gradients_and_its_pullback)
 {
-    (void)state;
     for (int way = 0; way < 4; ++way) {
         jg_array *x = zero_and_one(), *marker, *value, *product, *sum, *share;
         jg_tracing *tracing;
@@ -81,13 +79,4 @@ static void a_trace_passes_it_on_to_tangents_gradients_and_its_pullback(void **s
         assert_true(way == 3 ? first != first : first == 0);
         release_all(3, (jg_array *[]){x, marker, value});
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_pullback_has_it_as_long_as_it_is_set),
-        cmocka_unit_test(a_trace_passes_it_on_to_tangents_gradients_and_its_pullback),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

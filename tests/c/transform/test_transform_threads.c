@@ -91,9 +91,8 @@ static jg_record *record_layer(jg_array *weights)
     return record;
 }
 
-static void threads_that_share_arrays_and_a_record_do_not_meet(void **state)
+TEST(threads_that_share_arrays_and_a_record_do_not_meet)
 {
-    (void)state;
     shared all = {.weights = counting(JG_DTYPE_FLOAT32, SHAPE(3))};
     assert_ok(jg_eval(1, &all.weights));
     jg_record *record = record_layer(all.weights);
@@ -103,12 +102,4 @@ static void threads_that_share_arrays_and_a_record_do_not_meet(void **state)
     jg_record_release(record);
     jg_compiled_release(all.compiled);
     jg_array_release(all.weights);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(threads_that_share_arrays_and_a_record_do_not_meet),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -32,9 +32,8 @@ static jg_status draw(void *context, int ninputs, jg_array *const *inputs, int n
     return jg_random_normal(NULL, 0, NULL, JG_DTYPE_FLOAT32, NULL, NULL, &outputs[0]);
 }
 
-static void a_function_is_run_once_for_the_whole_batch(void **state)
+TEST(a_function_is_run_once_for_the_whole_batch)
 {
-    (void)state;
     int calls = 0;
     const int64_t in_axes[] = {-1, JG_NOT_MAPPED}, out_axes[] = {1, 0};
     jg_array *inputs[] = {counting(JG_DTYPE_FLOAT32, SHAPE(2, 3)),
@@ -49,9 +48,8 @@ static void a_function_is_run_once_for_the_whole_batch(void **state)
     release_all(2, outputs);
 }
 
-static void what_cannot_be_batched_is_refused(void **state)
+TEST(what_cannot_be_batched_is_refused)
 {
-    (void)state;
     int calls = 0;
     const int64_t both[] = {0, 0}, beyond[] = {2, JG_NOT_MAPPED},
                   none[] = {JG_NOT_MAPPED, JG_NOT_MAPPED};
@@ -72,9 +70,8 @@ static void what_cannot_be_batched_is_refused(void **state)
     release_all(2, inputs);
 }
 
-static void a_function_that_fails_ends_its_tracing(void **state)
+TEST(a_function_that_fails_ends_its_tracing)
 {
-    (void)state;
     const int64_t axis = 0;
     jg_array *x = counting(JG_DTYPE_FLOAT32, SHAPE(3)), *out = NULL;
     assert_fails_saying(JG_ERR_TYPE, "mine", jg_vmap(refuse, NULL, 1, &x, &axis, 1, &out, &axis));
@@ -87,9 +84,8 @@ static void a_function_that_fails_ends_its_tracing(void **state)
     release_all(2, (jg_array *[]){x, out});
 }
 
-static void a_trace_of_another_kind_is_refused(void **state)
+TEST(a_trace_of_another_kind_is_refused)
 {
-    (void)state;
     const int64_t axis = 0;
     jg_array *x = counting(JG_DTYPE_FLOAT32, SHAPE(3)), *marker, *out = NULL;
     jg_tracing *tracing;
@@ -102,15 +98,4 @@ static void a_trace_of_another_kind_is_refused(void **state)
         jg_tracing_begin_batched("f", 1, &x, &axis, (jg_randomness)7, &out, &tracing));
     assert_null(out);
     release_all(2, (jg_array *[]){x, marker});
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_function_is_run_once_for_the_whole_batch),
-        cmocka_unit_test(what_cannot_be_batched_is_refused),
-        cmocka_unit_test(a_function_that_fails_ends_its_tracing),
-        cmocka_unit_test(a_trace_of_another_kind_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -157,7 +157,7 @@ def test_complex_numbers_are_true_if_either_part_is():
     assert jg.where(x, 1, 0).tolist() == [0, 1, 1]
 
 
-def test_views():
+def test_methods_give_the_views_of_numpy():
     a = np.arange(24).reshape(2, 3, 4)
     x = jg.array(a)
     for shape in ((4, 6), (-1,), (2, -1, 2), (24, 1)):

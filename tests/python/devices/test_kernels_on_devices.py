@@ -335,7 +335,7 @@ def test_nothing_is_written_outside_by_default():
     assert x.to_numpy().sum() <= 1
 
 
-def test_derivatives():
+def test_derivatives_are_those_of_the_host():
     def program():
         x = qd.field(qd.f64, shape=30, needs_grad=True)
         loss = qd.field(qd.f64, shape=(), needs_grad=True)
@@ -473,7 +473,7 @@ def test_numbers_of_every_dtype():
     check(program)
 
 
-def test_halves():
+def test_halves_are_those_of_the_host():
     def program():
         out = []
         for dtype in (qd.f16, qd.bf16):

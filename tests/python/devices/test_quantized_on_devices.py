@@ -45,7 +45,7 @@ def test_codes_and_what_they_encode(mode, group, bits):
 
 
 @pytest.mark.parametrize("dtype", ("float16", "bfloat16"))
-def test_of_other_dtypes_and_of_views(dtype):
+def test_halves_and_views_have_the_codes_of_the_host(dtype):
     w = matrix(8, 12, 128, dtype=dtype)
     parts = jg.quantize(w, bits=5)
     there = on(DEVICE, parts)

@@ -92,7 +92,7 @@ def test_other_dtypes_of_results():
     same(lambda x: jg.cumulative_sum(x, axis=0, dtype=jg.float64), numbers((40, 30), "float16"))
 
 
-def test_of_views_and_of_nothing():
+def test_views_and_empty_arrays_are_scanned():
     a = numbers((12, 70, 6), "float32")
     same(lambda x: jg.cumulative_sum(x.transpose(2, 0, 1)[::-1, 1:, ::-3], axis=2), a)
     same(lambda x: jg.cummax(jg.broadcast_to(x[:1], x.shape), axis=0), a)

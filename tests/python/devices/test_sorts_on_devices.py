@@ -126,14 +126,14 @@ def test_sorts(dtype, descending):
 
 
 @pytest.mark.parametrize("dtype", ("float32", "int64"))
-def test_of_every_short_length(dtype):
+def test_rows_of_every_short_length_are_sorted(dtype):
     for count in [*range(1, 70), 127, 128, 129, 1023, 1024, 1025, 2047, 2048, 2049, 4097, 8193]:
         same(jg.sort, elements((2, count), dtype), dtype=dtype)
         same(jg.argsort, elements((count,), dtype), dtype=dtype)
 
 
 @pytest.mark.parametrize("dtype", ("float32", "uint64", "int8"))
-def test_of_patterns(dtype):
+def test_sorted_and_repeated_elements_are_sorted(dtype):
     n = LARGE // 4
     rising = np.arange(n).astype(dtype)
     for a in (rising, rising[::-1], np.zeros(n, dtype), (np.arange(n) % 3).astype(dtype)):
@@ -207,7 +207,7 @@ def test_what_is_not_zero(shape):
     same(lambda x: jg.argwhere(x * 0), a, dtype="float32")
 
 
-def test_of_views_and_of_nothing():
+def test_views_and_empty_arrays_are_sorted():
     a = elements((12, 70, 6), "float32")
     same(lambda x: jg.sort(x.transpose(2, 0, 1)[::-1, 1:, ::-3], axis=2), a, dtype="float32")
     same(lambda x: jg.argsort(jg.broadcast_to(x[:1], x.shape), axis=0), a, dtype="float32")

@@ -222,7 +222,7 @@ def test_an_offset_shifts_the_indices():
     assert [x[i] for i in (-16, -3, 15, 0)] == [84, 97, 115, 0] and count(x) == 12
 
 
-def test_lists():
+def test_lists_of_cells_are_appended_and_walked():
     x = of(qd.i32, qd.root.dense(qd.i, 4).dynamic(qd.j, 8, chunk_size=4))
 
     @qd.kernel

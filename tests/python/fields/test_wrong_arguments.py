@@ -65,7 +65,7 @@ def refused(kind, words, call):
         (ValueError, "axes: got 'a', allowed are 0 to 11", lambda: qd.axes("a")),
     ],
 )
-def test_of_what_makes_fields(kind, words, call):
+def test_makers_of_fields_say_what_is_allowed(kind, words, call):
     refused(kind, words, call)
 
 
@@ -81,12 +81,12 @@ def test_of_what_makes_fields(kind, words, call):
         (TypeError, "value: got str, allowed are numbers", lambda x, v: x.fill("a")),
     ],
 )
-def test_of_what_fields_do(kind, words, call):
+def test_methods_of_fields_say_what_is_allowed(kind, words, call):
     x, v = qd.field(qd.f32, (4, 3)), qd.Vector.field(3, qd.f32, 4)
     refused(kind, words, lambda: call(x, v))
 
 
-def test_of_fields_of_structs():
+def test_fields_of_structs_say_what_is_allowed():
     s = struct.field(shape=4)
     refused(
         TypeError,
@@ -131,7 +131,7 @@ def test_of_fields_of_structs():
         ),
     ],
 )
-def test_of_kernels(tier, kind, words, call):
+def test_kernels_say_what_is_allowed(tier, kind, words, call):
     """Before a call of that kernel that went well, and after it."""
     x = qd.ndarray(qd.f32, 4)
     refused(kind, words, lambda: call(x))
@@ -139,7 +139,7 @@ def test_of_kernels(tier, kind, words, call):
     refused(kind, words, lambda: call(x))
 
 
-def test_of_kernels_that_are_compiled(compiler):
+def test_compiled_kernels_say_what_is_allowed(compiler):
     x = qd.ndarray(qd.f32, 4)
     refused(TypeError, "[write] argument n: got str, allowed are numbers", lambda: write(x, "a"))
     refused(
@@ -166,13 +166,13 @@ def test_of_kernels_that_are_compiled(compiler):
         (TypeError, "unexpected keyword argument 'foo'", {"foo": 1}),
     ],
 )
-def test_of_init(kind, words, settings):
+def test_init_says_what_is_allowed_and_loses_nothing(kind, words, settings):
     x = qd.field(qd.f32, 3)
     refused(kind, words, lambda: qd.init(**settings))
     x.fill(1)  # nothing is lost
 
 
-def test_of_derivatives_and_dispatch():
+def test_derivatives_and_dispatch_say_what_is_allowed():
     refused(TypeError, "loss: got 5, allowed are fields and tensors", lambda: qd.ad.Tape(loss=5))
     refused(RuntimeError, "grad_for: 3 is not marked with", lambda: qd.ad.grad_for(3))
     refused(

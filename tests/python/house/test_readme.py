@@ -122,7 +122,9 @@ def test_every_lifetime_rule_names_a_test_that_exists():
         named = re.findall(r"`(tests/[\w/.]+)::(\w+)`", rule)
         assert named, f"no test: {rule.splitlines()[0]}"
         for path, name in named:
-            assert re.search(rf"\b{name}\(", (ROOT / path).read_text()), f"{path}::{name}"
+            assert re.search(rf"\b(TEST\(|def ){name}\b", (ROOT / path).read_text()), (
+                f"{path}::{name}"
+            )
 
 
 def test_options_are_documented():

@@ -79,7 +79,7 @@ def at_run_time(which: qd.i32, zero: qd.f32, one: qd.f32) -> qd.f32:
 
 
 @pytest.mark.parametrize("which", range(14))
-def test_of_known_numbers_as_of_others(which):
+def test_known_numbers_give_what_others_give(which):
     expected = at_run_time(which, 0.0, 1.0)
     got = known(which)
     assert not math.isfinite(expected)

@@ -30,7 +30,7 @@ UP_TO_A_PHASE = {"linalg_eig"}
 
 
 @pytest.mark.parametrize("name", sorted(vmap_cases.ELEMENTWISE - WITHOUT.keys()))
-def test_of_an_op_of_elements(name):
+def test_elementwise_ops_have_the_derivatives_of_differences(name):
     op, arguments = getattr(jg, name), elementwise(name)
     assert takes(op, *arguments)
     check(op, *arguments)
@@ -40,7 +40,7 @@ def test_of_an_op_of_elements(name):
 
 
 @pytest.mark.parametrize("case", EAGER, ids=[f"{i}-{case[0]}" for i, case in enumerate(EAGER)])
-def test_of_an_op(case):
+def test_ops_have_the_derivatives_of_differences(case):
     function, arguments = of_floats(case[1], arguments_of(case))
     if not function(*map(jg.asarray, arguments)):
         assert case[0] in {other[0] for other in CASES if other is not case} or case[0] == "astype"

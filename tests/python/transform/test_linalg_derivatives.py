@@ -96,7 +96,7 @@ ANY = {
 @pytest.mark.parametrize("make", [normal, complex_normal])
 @pytest.mark.parametrize("shape", [(3, 3), (2, 3, 3)])
 @pytest.mark.parametrize("name", SQUARE)
-def test_of_square_matrices(name, shape, make):
+def test_ops_of_square_matrices_have_the_derivatives_of_differences(name, shape, make):
     x = make(*shape) + np.diag([3.0, -2.0, 1.0])
     check(SQUARE[name], x)
 
@@ -104,7 +104,7 @@ def test_of_square_matrices(name, shape, make):
 @pytest.mark.parametrize("make", [normal, complex_normal])
 @pytest.mark.parametrize("shape", [(4, 3), (3, 4), (2, 3, 3)])
 @pytest.mark.parametrize("name", ANY)
-def test_of_any_matrices(name, shape, make):
+def test_ops_of_any_matrices_have_the_derivatives_of_differences(name, shape, make):
     check(ANY[name], make(*shape))
 
 
