@@ -63,6 +63,11 @@ static bool check_for(verification *v)
     return check_ranges(v, 1) && check_step_fits(v, &dtype_rows[v->inst->type]);
 }
 
+static bool check_loop(verification *v)
+{
+    return verify_count(v, 0, 0) && open_block(v);
+}
+
 static bool check_if(verification *v)
 {
     return verify_count(v, 1, 1) && verify_alive(v) && verify_type(v, 0, JG_DTYPE_BOOL) &&
@@ -118,6 +123,13 @@ static bool check_jump(verification *v)
     return verify_count(v, 0, 0);
 }
 
+static bool check_random(verification *v)
+{
+    return (v->inst->to != JG_DTYPE_BOOL ||
+            verify_break(v, JG_ERR_TYPE, "it does not make bool")) &&
+           verify_count(v, 0, 0);
+}
+
 static bool check_statement(verification *v)
 {
     switch (v->inst->op) {
@@ -133,21 +145,20 @@ static bool check_statement(verification *v)
     case KERNEL_POP:
     case KERNEL_SET:
     case KERNEL_ATOMIC_LOCAL: return verify_local_access(v);
-    case KERNEL_RANDOM:
-        return (v->inst->to != JG_DTYPE_BOOL ||
-                verify_break(v, JG_ERR_TYPE, "it does not make bool")) &&
-               verify_count(v, 0, 0);
+    case KERNEL_RANDOM: return check_random(v);
     case KERNEL_ASSERT:
     case KERNEL_PRINT: return verify_message(v);
     case KERNEL_FENCE: return verify_count(v, 0, 0);
     case KERNEL_PARALLEL: return check_parallel(v);
     case KERNEL_FOR: return check_for(v);
-    case KERNEL_LOOP: return verify_count(v, 0, 0) && open_block(v);
+    case KERNEL_LOOP: return check_loop(v);
     case KERNEL_IF: return check_if(v);
     case KERNEL_ELSE: return check_else(v);
     case KERNEL_END: return check_end(v);
     case KERNEL_RETURN: return verify_return(v);
-    default: return check_jump(v);
+    case KERNEL_BREAK:
+    case KERNEL_CONTINUE: return check_jump(v);
+    default: return verify_break(v, JG_ERR_INTERNAL, "no rule checks instruction %d", v->inst->op);
     }
 }
 

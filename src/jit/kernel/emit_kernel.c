@@ -185,6 +185,22 @@ static void emit_return(jit_emission *e, const kernel_inst *inst)
     LLVMBuildBr(builder, e->at->leave);
 }
 
+static void emit_print(kernel_emission *e, const kernel_inst *inst)
+{
+    const uint32_t *operands = kernel_operands(e->kernel, inst);
+    tell_host(e, offsetof(kernel_host, print), operands, inst->noperands);
+}
+
+static void emit_fence(kernel_emission *e)
+{
+    LLVMBuildFence(e->module->builder, LLVMAtomicOrderingSequentiallyConsistent, 0, "");
+}
+
+static void emit_extent_of(kernel_emission *e, const kernel_inst *inst)
+{
+    emit_define(e, inst, emit_extent(e, inst->target, (int)inst->immediate));
+}
+
 /* The loop's head, or all of it, after which the position is its end. */
 static jg_status emit_serial(jit_emission *e, const kernel_inst *inst)
 {
@@ -205,9 +221,7 @@ jg_status emit_statement(jit_emission *e, const kernel_inst *inst)
         emit_bounds(e);
     switch (inst->op) {
     case KERNEL_CONST: emit_const(e, inst); break;
-    case KERNEL_EXTENT:
-        emit_define(e, inst, emit_extent(e, inst->target, (int)inst->immediate));
-        break;
+    case KERNEL_EXTENT: emit_extent_of(e, inst); break;
     case KERNEL_LOAD: emit_load(e, inst); break;
     case KERNEL_STORE: emit_store(e, inst); break;
     case KERNEL_LOCAL: emit_local(e, inst); break;
@@ -220,13 +234,8 @@ jg_status emit_statement(jit_emission *e, const kernel_inst *inst)
     case KERNEL_ATOMIC_LOCAL: return emit_atomic(e, inst);
     case KERNEL_RANDOM: emit_random(e, inst); break;
     case KERNEL_ASSERT: emit_assert(e, inst); break;
-    case KERNEL_PRINT:
-        tell_host(e, offsetof(kernel_host, print), kernel_operands(e->kernel, inst),
-                  inst->noperands);
-        break;
-    case KERNEL_FENCE:
-        LLVMBuildFence(e->module->builder, LLVMAtomicOrderingSequentiallyConsistent, 0, "");
-        break;
+    case KERNEL_PRINT: emit_print(e, inst); break;
+    case KERNEL_FENCE: emit_fence(e); break;
     case KERNEL_PARALLEL: return emit_parallel(e, inst);
     case KERNEL_FOR: return emit_serial(e, inst);
     case KERNEL_LOOP: emit_loop(e); break;
@@ -235,7 +244,10 @@ jg_status emit_statement(jit_emission *e, const kernel_inst *inst)
     case KERNEL_END: emit_end(e); break;
     case KERNEL_BREAK: emit_jump(e, true); break;
     case KERNEL_CONTINUE: emit_jump(e, false); break;
-    default: emit_return(e, inst); break;
+    case KERNEL_RETURN: emit_return(e, inst); break;
+    default:
+        return jg_fail(JG_ERR_INTERNAL, "kernel %s: instruction %d is not compiled",
+                       kernel_text(e->kernel, e->kernel->name), inst->op);
     }
     return e->status;
 }
