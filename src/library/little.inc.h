@@ -10,6 +10,12 @@ INLINE VECTOR NAME(load_all)(const REAL *from)
     return value;
 }
 
+/* As spread of float_lanes.h. */
+INLINE VECTOR NAME(spread)(REAL value)
+{
+    return value - (VECTOR){0};
+}
+
 /* Some rows and vectors of columns of the result, of the last of which `last` are there. Rows and
  * vectors are constants to the compiler. */
 INLINE void NAME(make_tile)(const matmul_call *call, const REAL *a, const REAL *b, REAL *c,
@@ -29,7 +35,7 @@ INLINE void NAME(make_tile)(const matmul_call *call, const REAL *a, const REAL *
                                                  : NAME(load_some)(b + v * COUNT, mask);
 #pragma GCC unroll 8
         for (int i = 0; i < rows; ++i) {
-            VECTOR x = a[i * call->a_row] - (VECTOR){0};
+            VECTOR x = NAME(spread)(a[i * call->a_row]);
 #pragma GCC unroll 8
             for (int v = 0; v < vectors; ++v)
                 sums[i][v] += x * row[v];
@@ -71,6 +77,18 @@ INLINE void NAME(make_columns)(const matmul_call *call, const REAL *b, REAL *c, 
 #undef REST
 }
 
+/* All rows of up to three vectors of columns. */
+INLINE void NAME(make_rest)(const matmul_call *call, const REAL *b, REAL *c, int64_t vectors,
+                            const bool is_whole, int64_t last)
+{
+    if (vectors == 3)
+        NAME(make_columns)(call, b, c, 3, is_whole, last);
+    else if (vectors == 2)
+        NAME(make_columns)(call, b, c, 2, is_whole, last);
+    else
+        NAME(make_columns)(call, b, c, 1, is_whole, last);
+}
+
 /* Computes two vectors of columns at a time, until at most three are left. */
 static void NAME(multiply)(const matmul_call *call)
 {
@@ -79,17 +97,9 @@ static void NAME(multiply)(const matmul_call *call)
     int64_t rest = call->n;
     for (; rest > 3 * COUNT; rest -= 2 * COUNT, b += 2 * COUNT, c += 2 * COUNT)
         NAME(make_columns)(call, b, c, 2, true, COUNT);
-    int64_t last = (rest - 1) % COUNT + 1;
-    if (rest == 3 * COUNT)
-        NAME(make_columns)(call, b, c, 3, true, COUNT);
-    else if (rest == 2 * COUNT)
-        NAME(make_columns)(call, b, c, 2, true, COUNT);
-    else if (rest == COUNT)
-        NAME(make_columns)(call, b, c, 1, true, COUNT);
-    else if (rest > 2 * COUNT)
-        NAME(make_columns)(call, b, c, 3, false, last);
-    else if (rest > COUNT)
-        NAME(make_columns)(call, b, c, 2, false, last);
+    int64_t vectors = (rest - 1) / COUNT + 1, last = (rest - 1) % COUNT + 1;
+    if (last == COUNT)
+        NAME(make_rest)(call, b, c, vectors, true, COUNT);
     else
-        NAME(make_columns)(call, b, c, 1, false, last);
+        NAME(make_rest)(call, b, c, vectors, false, last);
 }

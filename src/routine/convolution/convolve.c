@@ -427,37 +427,51 @@ static size_t block_nbytes(const convolution *c)
     }
 }
 
-/* Cuts one allocation into what the units of a thread need. gives: *out, the block, for base_free |
- * raises: NOMEM */
-static jg_status take_memory(convolve_work *work, char **out)
+/* Bytes of the parts of a thread's block: whole cache lines each, but for the taps. */
+typedef struct work_sizes {
+    size_t slab, sums, aside, runs, taps;
+} work_sizes;
+
+static work_sizes measure_work(const convolve_work *work)
 {
     const convolution *c = work->c;
     convolve_slab widest = {.channels = convolve_slab_channels(c)};
-    int64_t runs = c->taps * (c->way == CONVOLVE_SLIDE ? c->in_channels : 1);
+    int64_t runs = c->taps * (c->way == CONVOLVE_SLIDE ? c->in_channels : 1), taps = 0;
     for (int i = 0; i < WINDOW_CHANNELS; ++i)
         widest.count[i] = convolve_span(c, i, work->cut->sizes[i]);
-    size_t slab = convolve_reads_x(c) ? 0 : (size_t)convolve_slab_size(c, work->cut->sizes);
-    size_t sizes[] = {size_whole_lines(slab * dtype_itemsize(c->wide)),
-                      size_whole_lines(block_nbytes(c)), size_whole_lines(convolve_aside(&widest)),
-                      size_whole_lines((size_t)runs * sizeof(convolve_run))};
-    size_t taps = 0, nbytes = 0;
     for (int i = 0; i < PRIMITIVE_SPACE_AXES; ++i)
-        taps += (size_t)c->axes[i].taps;
-    for (size_t i = 0; i < JG_COUNT_OF(sizes); ++i)
-        nbytes += sizes[i];
-    nbytes += 2 * taps * sizeof(int64_t);
+        taps += c->axes[i].taps;
+    size_t slab = convolve_reads_x(c) ? 0 : (size_t)convolve_slab_size(c, work->cut->sizes);
+    return (work_sizes){.slab = size_whole_lines(slab * dtype_itemsize(c->wide)),
+                        .sums = size_whole_lines(block_nbytes(c)),
+                        .aside = size_whole_lines(convolve_aside(&widest)),
+                        .runs = size_whole_lines((size_t)runs * sizeof(convolve_run)),
+                        .taps = 2 * (size_t)taps * sizeof(int64_t)};
+}
+
+static void carve_block(convolve_work *work, const work_sizes *sizes, char *block)
+{
+    work->slab_memory = block;
+    work->sums = work->slab_memory + sizes->slab;
+    work->aside = work->sums + sizes->sums;
+    work->runs = (convolve_run *)(void *)((char *)work->aside + sizes->aside);
+    int64_t *list = (int64_t *)(void *)((char *)work->runs + sizes->runs);
+    for (int i = 0; i < PRIMITIVE_SPACE_AXES; ++i) {
+        work->all[i] = (convolve_taps){.taps = list, .starts = list + work->c->axes[i].taps};
+        list += 2 * work->c->axes[i].taps;
+    }
+}
+
+/* One allocation for all that the units of a thread need. gives: *out, the block, for base_free |
+ * raises: NOMEM */
+static jg_status take_memory(convolve_work *work, char **out)
+{
+    work_sizes sizes = measure_work(work);
+    size_t nbytes = sizes.slab + sizes.sums + sizes.aside + sizes.runs + sizes.taps;
     char *block = base_alloc_aligned(ALIGNMENT, size_whole_lines(nbytes + 1));
     if (block == NULL)
         return base_nomem(nbytes, "a convolution");
-    work->slab_memory = block;
-    work->sums = work->slab_memory + sizes[0];
-    work->aside = work->sums + sizes[1];
-    work->runs = (convolve_run *)(void *)((char *)work->aside + sizes[2]);
-    int64_t *list = (int64_t *)(void *)((char *)work->runs + sizes[3]);
-    for (int i = 0; i < PRIMITIVE_SPACE_AXES; ++i) {
-        work->all[i] = (convolve_taps){.taps = list, .starts = list + c->axes[i].taps};
-        list += 2 * c->axes[i].taps;
-    }
+    carve_block(work, &sizes, block);
     *out = block;
     return JG_OK;
 }

@@ -256,10 +256,61 @@ static int64_t count_joined(const convolution *c, const convolve_slab *slab, int
     return int64_clamp(int64_min(rest, inside), 1, int64_max(most, 1));
 }
 
-void convolve_pack_slab(const convolution *c, convolve_slab *slab, void *memory, void *aside)
+/* Where a line begins, in elements from the beginning of x and of the slab. */
+typedef struct line_place {
+    int64_t from, to;
+    bool outside; /* it lies wholly beyond x along another axis */
+} line_place;
+
+/* Lines are numbered row-major, by the axes before the last of space. */
+static line_place place_line(const convolution *c, const convolve_slab *slab, int64_t number)
 {
     const routine_operand *x = &c->x;
-    int64_t itemsize = (int64_t)c->itemsize, wide = (int64_t)dtype_itemsize(c->wide);
+    line_place place = {.from = slab->channel / c->parts * x->strides[WINDOW_CHANNELS]};
+    for (int i = LAST - 1; i >= 0; --i) {
+        int64_t local = number % slab->count[i], index = slab->first[i] + local;
+        place.outside = place.outside || index < 0 || index >= x->shape[i];
+        place.from += index * x->strides[i];
+        place.to += local * slab->strides[i];
+        number /= slab->count[i];
+    }
+    return place;
+}
+
+/* What all lines of the slab have in common. aside: the offsets, then the rows that are widened */
+static slab_line common_line(const convolution *c, const convolve_slab *slab, char *memory,
+                             int64_t *aside)
+{
+    return (slab_line){.from = c->call->addresses[CONVOLVE_X],
+                       .to = memory,
+                       .channels = slab->channels / c->parts,
+                       .to_line = slab->strides[LAST - 1],
+                       .pixel_step = c->x.strides[LAST],
+                       .channel_step = c->x.strides[WINDOW_CHANNELS],
+                       .to_pixel = slab->strides[LAST] / c->parts,
+                       .to_channel = slab->strides[WINDOW_CHANNELS],
+                       .offsets = aside,
+                       .aside = aside + widest(slab)};
+}
+
+static void copy_lines(const convolution *c, const convolve_slab *slab, const slab_line *common)
+{
+    int64_t lines =
+        slab->count[WINDOW_BATCH] * slab->count[WINDOW_SPACE] * slab->count[WINDOW_SPACE + 1];
+    bool joins = joins_lines(c, slab);
+    for (int64_t at = 0, taken; at < lines; at += taken) {
+        line_place place = place_line(c, slab, at);
+        slab_line line = *common;
+        taken = joins && !place.outside ? count_joined(c, slab, at) : 1;
+        line.from += place.from * (int64_t)c->itemsize;
+        line.to += place.to * (int64_t)dtype_itemsize(c->wide);
+        line.lines = taken;
+        pack_line(c, &line, slab->first[LAST], slab->count[LAST], place.outside);
+    }
+}
+
+void convolve_pack_slab(const convolution *c, convolve_slab *slab, void *memory, void *aside)
+{
     if (convolve_reads_x(c)) {
         read_in_place(c, slab);
         return;
@@ -267,33 +318,8 @@ void convolve_pack_slab(const convolution *c, convolve_slab *slab, void *memory,
     lay_out(c, slab);
     slab->address = memory;
     if (c->way == CONVOLVE_SLIDE)
-        memset(memory, 0, (size_t)(slab->strides[WINDOW_CHANNELS] * slab->channels * wide));
-    int64_t lines =
-        slab->count[WINDOW_BATCH] * slab->count[WINDOW_SPACE] * slab->count[WINDOW_SPACE + 1];
-    bool joins = joins_lines(c, slab);
-    for (int64_t at = 0, taken; at < lines; at += taken) {
-        int64_t rest = at, from = slab->channel / c->parts * x->strides[WINDOW_CHANNELS], to = 0;
-        bool outside = false;
-        for (int i = WINDOW_CHANNELS - 2; i >= 0; --i) {
-            int64_t local = rest % slab->count[i], index = slab->first[i] + local;
-            outside = outside || index < 0 || index >= x->shape[i];
-            from += index * x->strides[i];
-            to += local * slab->strides[i];
-            rest /= slab->count[i];
-        }
-        taken = joins && !outside ? count_joined(c, slab, at) : 1;
-        slab_line line = {.from = (const char *)c->call->addresses[CONVOLVE_X] + from * itemsize,
-                          .to = (char *)memory + to * wide,
-                          .channels = slab->channels / c->parts,
-                          .lines = taken,
-                          .to_line = slab->strides[LAST - 1],
-                          .pixel_step = x->strides[LAST],
-                          .channel_step = x->strides[WINDOW_CHANNELS],
-                          .to_pixel = slab->strides[LAST] / c->parts,
-                          .to_channel = slab->strides[WINDOW_CHANNELS],
-                          /* aside holds the offsets, then the rows that are widened. */
-                          .offsets = aside,
-                          .aside = (int64_t *)aside + widest(slab)};
-        pack_line(c, &line, slab->first[LAST], slab->count[LAST], outside);
-    }
+        memset(memory, 0,
+               (size_t)(slab->strides[WINDOW_CHANNELS] * slab->channels) * dtype_itemsize(c->wide));
+    slab_line common = common_line(c, slab, memory, aside);
+    copy_lines(c, slab, &common);
 }
