@@ -182,7 +182,7 @@ INLINE void NAME(add_steps)(const few_call *call, const few_strip *strip, int64_
     vec x[FEW_AT_ONCE][STEPS];
     for (int v = 0; v < vectors; ++v)
         for (int s = 0; s < steps; ++s)
-            x[v][s] = call->x[v * call->x_step + k + s] - (vec){0};
+            x[v][s] = spread(call->x[v * call->x_step + k + s]);
     for (; j + columns * LANES <= strip->whole; j += columns * LANES)
         NAME(add_columns)(from + j, k_step, 0, columns, steps, vectors, fetches, x, sums + j);
     for (; j < strip->whole; j += LANES)

@@ -32,6 +32,12 @@ INLINE vec load(const float *from)
     return value;
 }
 
+/* The number in every lane. x - 0 is x for every x, the negative zero included; x + 0 is not. */
+INLINE vec spread(float value)
+{
+    return value - (vec){0};
+}
+
 INLINE vec lanes_of_FLOAT32(const float *from)
 {
     return load(from);

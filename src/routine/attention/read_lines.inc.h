@@ -90,7 +90,7 @@ INLINE void NAME(blend_of)(const attention_lines *call, int64_t row, int64_t col
             elements[v] = is_whole ? NAME(lanes_of)(from + v * LANES)
                                    : NAME(some_lanes)(from, call->length - column);
         for (int r = 0; r < rows; ++r) {
-            const vec factor = x[r * call->x_row] - (vec){0};
+            const vec factor = spread(x[r * call->x_row]);
             for (int v = 0; v < vectors; ++v)
                 sums[r][v] = multiply_add(elements[v], factor, sums[r][v]);
         }

@@ -23,12 +23,6 @@ typedef float part_floats __attribute__((vector_size(PART * 4)));
 typedef uint32_t part_words __attribute__((vector_size(PART * 4)));
 typedef int32_t part_wholes __attribute__((vector_size(PART * 4)));
 
-/* x - 0 is x for every x, the negative zero included. */
-INLINE vec spread(float value)
-{
-    return value - (vec){0};
-}
-
 /* Marks a function that is unused where the processor finds the numbers in a table. */
 #define SPARE INLINE __attribute__((unused))
 

@@ -42,8 +42,8 @@ INLINE bytes load_bytes(const int8_t *from)
 /* So many bytes of the next block of each row's codes, and zeros. */
 INLINE void load_blocks(const uint8_t *codes, int64_t step, int rows, size_t nbytes, halves *to)
 {
-    _Pragma("GCC unroll 4") for (int r = 0; r < rows; ++r)
-    {
+#pragma GCC unroll 4
+    for (int r = 0; r < rows; ++r) {
         to[r] = (halves){0};
         memcpy(&to[r], codes + r * step, nbytes);
     }
@@ -67,6 +67,14 @@ INLINE vec load_some(const float *from, int64_t count)
 INLINE void fetch(const void *from)
 {
     __builtin_prefetch(from, 0, 2);
+}
+
+/* What is read of each row's codes in a while. */
+INLINE void fetch_rows(const uint8_t *codes, int64_t step, int rows)
+{
+#pragma GCC unroll 4
+    for (int r = 0; r < rows; ++r)
+        fetch(codes + r * step + AHEAD);
 }
 
 /* The next `count` scales of two bytes, at most LANES, and zeros. */
@@ -126,8 +134,8 @@ INLINE void store_sums(const vec *sums, int rows, bool adds, float *to, int64_t 
 #endif
         for (int r = 0; r < rows; ++r)
             totals[r * LANES / 4] = add_lanes(sums[r]);
-    _Pragma("GCC unroll 4") for (int r = 0; r < rows; ++r, to += apart)
-    {
+#pragma GCC unroll 4
+    for (int r = 0; r < rows; ++r, to += apart) {
         float total = totals[r * LANES / 4];
         *to = adds ? *to + total : total;
     }
@@ -161,19 +169,20 @@ INLINE void block_sums_PAIRS(const halves *codes, int rows, const int8_t *x, vec
 {
     static const int16_t weights[DIGITS] = {1, LOW, -LOW * MIDDLE};
     wholes all[TOGETHER_PAIRS];
-    _Pragma("GCC unroll 4") for (int d = 0; d < DIGITS; ++d, x += 2 * NBYTES)
-    {
+#pragma GCC unroll 4
+    for (int d = 0; d < DIGITS; ++d, x += 2 * NBYTES) {
         bytes even = load_bytes(x), odd = load_bytes(x + NBYTES);
-        _Pragma("GCC unroll 4") for (int row = 0; row < rows; ++row)
-        {
+#pragma GCC unroll 4
+        for (int row = 0; row < rows; ++row) {
             shorts sums = multiply_bytes(codes[row] & 0x0f0f, even) +
                           multiply_bytes(codes[row] >> 4 & 0x0f0f, odd);
             wholes part = weigh(sums, weights[d]);
             all[row] = d == 0 ? part : d == 1 ? all[row] + part : all[row] - part;
         }
     }
-    _Pragma("GCC unroll 4") for (int row = 0; row < rows; ++row) to[row] =
-        __builtin_convertvector(all[row], vec);
+#pragma GCC unroll 4
+    for (int row = 0; row < rows; ++row)
+        to[row] = __builtin_convertvector(all[row], vec);
 }
 
 #define NAME(name) name##_PAIRS
@@ -192,17 +201,17 @@ INLINE void block_sums_PAIRS(const halves *codes, int rows, const int8_t *x, vec
 INLINE void block_sums_FOURS(const halves *codes, int rows, const int8_t *x, vec *to)
 {
     __m512i low[TOGETHER_FOURS], high[TOGETHER_FOURS], all[TOGETHER_FOURS];
-    _Pragma("GCC unroll 4") for (int row = 0; row < rows; ++row)
-    {
+#pragma GCC unroll 4
+    for (int row = 0; row < rows; ++row) {
         low[row] = (__m512i)(codes[row] & 0x0f0f);
         high[row] = (__m512i)(codes[row] >> 4 & 0x0f0f);
     }
-    _Pragma("GCC unroll 4") for (int d = DIGITS - 1; d >= 0; --d)
-    {
+#pragma GCC unroll 4
+    for (int d = DIGITS - 1; d >= 0; --d) {
         const int8_t *digits = x + 2 * d * NBYTES;
         __m512i even = (__m512i)load_bytes(digits), odd = (__m512i)load_bytes(digits + NBYTES);
-        _Pragma("GCC unroll 4") for (int row = 0; row < rows; ++row)
-        {
+#pragma GCC unroll 4
+        for (int row = 0; row < rows; ++row) {
             __m512i sum = _mm512_setzero_si512();
             if (d < DIGITS - 1)
                 sum = (__m512i)((words)all[row] << (d == 0 ? LOW_BITS : MIDDLE_BITS));
@@ -210,8 +219,9 @@ INLINE void block_sums_FOURS(const halves *codes, int rows, const int8_t *x, vec
             all[row] = _mm512_dpbusd_epi32(sum, high[row], odd);
         }
     }
-    _Pragma("GCC unroll 4") for (int row = 0; row < rows; ++row) to[row] =
-        __builtin_convertvector((wholes)all[row], vec);
+#pragma GCC unroll 4
+    for (int row = 0; row < rows; ++row)
+        to[row] = __builtin_convertvector((wholes)all[row], vec);
 }
 
 #define NAME(name) name##_FOURS

@@ -11,8 +11,9 @@ INLINE void NAME(add_block)(const uint8_t *codes, int64_t step, int rows, size_t
     vec products[NAME(TOGETHER)];
     load_blocks(codes, step, rows, nbytes, block);
     NAME(block_sums)(block, rows, x, products);
-    _Pragma("GCC unroll 4") for (int r = 0; r < rows; ++r) sums[r] =
-        multiply_add(products[r], choose_lanes(scales[r], groups), sums[r]);
+#pragma GCC unroll 4
+    for (int r = 0; r < rows; ++r)
+        sums[r] = multiply_add(products[r], choose_lanes(scales[r], groups), sums[r]);
 }
 
 /* Adds the products of some codes of the rows, whose scales a vector holds. */
@@ -21,7 +22,7 @@ INLINE void NAME(add_blocks)(const uint8_t *codes, int64_t step, int rows, int64
 {
     wholes lanes = lane_indices(1, 0);
     for (; count >= BLOCK; count -= BLOCK, codes += NBYTES, x += DIGITS * BLOCK, lanes += LANES) {
-        _Pragma("GCC unroll 4") for (int r = 0; r < rows; ++r) fetch(codes + r * step + AHEAD);
+        fetch_rows(codes, step, rows);
         NAME(add_block)(codes, step, rows, NBYTES, x, scales, lanes >> shift, sums);
     }
     if (count > 0)
@@ -38,13 +39,13 @@ INLINE void NAME(add_scaled_blocks)(const uint8_t *codes, int64_t step, int rows
     for (int64_t i = 0; i < count / BLOCK; ++i, codes += NBYTES, x += DIGITS * BLOCK) {
         halves block[NAME(TOGETHER)];
         vec products[NAME(TOGETHER)];
-        if (i % 2 == 0) { /* two blocks are a line */
-            _Pragma("GCC unroll 4") for (int r = 0; r < rows; ++r) fetch(codes + r * step + AHEAD);
-        }
+        if (i % 2 == 0) /* two blocks are a line */
+            fetch_rows(codes, step, rows);
         load_blocks(codes, step, rows, NBYTES, block);
         NAME(block_sums)(block, rows, x, products);
-        _Pragma("GCC unroll 4") for (int r = 0; r < rows; ++r) sums[r] =
-            multiply_add(products[r], each[r][i >> shift] - (vec){0}, sums[r]);
+#pragma GCC unroll 4
+        for (int r = 0; r < rows; ++r)
+            sums[r] = multiply_add(products[r], spread(each[r][i >> shift]), sums[r]);
     }
 }
 
@@ -58,8 +59,8 @@ INLINE void NAME(add_rows)(const quantized_strip *strip, int64_t first, int64_t 
     for (int64_t g = 0; g < groups; g += LANES) {
         int64_t count = int64_min(groups - g, LANES), codes = g << shift;
         vec units = load_some(strip->units + g, count), x = load_some(strip->sums + g, count);
-        _Pragma("GCC unroll 4") for (int r = 0; r < rows; ++r)
-        {
+#pragma GCC unroll 4
+        for (int r = 0; r < rows; ++r) {
             int64_t row = first + r * apart;
             const char *at = strip->scales + row * strip->scales_row + g * itemsize;
             scales[r] = load_scales(strip, is_float, at, count) * units;
@@ -69,11 +70,14 @@ INLINE void NAME(add_rows)(const quantized_strip *strip, int64_t first, int64_t 
         const uint8_t *from = strip->codes + first * strip->codes_row + codes / 2;
         const int8_t *digits = strip->x + DIGITS * codes;
         int64_t step = apart * strip->codes_row;
-        if (LANES == 8 && shift >= BLOCK_SHIFT)
-            NAME(add_scaled_blocks)
-        (from, step, rows, count << shift, digits, scales, shift - BLOCK_SHIFT, sums);
-        else NAME(add_blocks)(from, step, rows, count << shift, digits, scales, shift - LANE_SHIFT,
-                              sums);
+        count <<= shift; /* of codes */
+        if (LANES == 8 && shift >= BLOCK_SHIFT) {
+            int blocks_shift = shift - BLOCK_SHIFT;
+            NAME(add_scaled_blocks)(from, step, rows, count, digits, scales, blocks_shift, sums);
+        } else {
+            int lanes_shift = shift - LANE_SHIFT;
+            NAME(add_blocks)(from, step, rows, count, digits, scales, lanes_shift, sums);
+        }
     }
     store_sums(sums, rows, strip->adds, strip->to + first, apart);
 }
