@@ -50,28 +50,13 @@ static void need_for_derivative(derive_flow *flow, const kernel_inst *inst)
     }
 }
 
-/* Whether the instruction gives the same floats from the same operands, however it is compiled. */
+/* Whether the instruction gives the same floats from the same operands, however it is compiled:
+ * also what reads a number that is there. */
 static bool is_exact(uint16_t op)
 {
-    switch (op) {
-    case KERNEL_CONST:
-    case KERNEL_LOAD:
-    case KERNEL_GET:
-    case PROGRAM_CAST:
-    case PROGRAM_COPY:
-    case PROGRAM_NEGATE:
-    case PROGRAM_ABS:
-    case PROGRAM_FLOOR:
-    case PROGRAM_CEIL:
-    case PROGRAM_TRUNC:
-    case PROGRAM_ROUND:
-    case PROGRAM_SIGN:
-    case PROGRAM_COPYSIGN:
-    case PROGRAM_MAXIMUM:
-    case PROGRAM_MINIMUM:
-    case PROGRAM_SELECT: return true;
-    default: return false;
-    }
+    if (op < PROGRAM_OP_COUNT)
+        return program_is_exact((program_op)op);
+    return op == KERNEL_CONST || op == KERNEL_LOAD || op == KERNEL_GET;
 }
 
 /* A GET is kept, so it does not matter how its index was computed. */

@@ -65,3 +65,25 @@ bool program_is_simple(program_op op)
     };
     return is_simple[op];
 }
+
+bool program_is_exact(program_op op)
+{
+    static const bool is_exact[PROGRAM_OP_COUNT] = {
+#define JG_INST(NAME, name, arity, result, takes, meaning)
+#define JG_EXACT(NAME) [PROGRAM_##NAME] = true,
+#include "program/inst.def"
+#undef JG_INST
+    };
+    return is_exact[op];
+}
+
+bool program_only_moves(program_op op)
+{
+    static const bool only_moves[PROGRAM_OP_COUNT] = {
+#define JG_INST(NAME, name, arity, result, takes, meaning)
+#define JG_MOVES(NAME) [PROGRAM_##NAME] = true,
+#include "program/inst.def"
+#undef JG_INST
+    };
+    return only_moves[op];
+}

@@ -123,6 +123,12 @@ typedef struct jg_program {
 /* Whether the instruction takes no longer than reading what it takes from a cache does. */
 bool program_is_simple(program_op op);
 
+/* Whether it gives the same floats from the same operands, however it is compiled. */
+bool program_is_exact(program_op op);
+
+/* Whether it only moves, negates or compares its operands. */
+bool program_only_moves(program_op op);
+
 /* build.c */
 
 /* Makes the program empty. */

@@ -58,12 +58,6 @@ static int find_primitive(const char *instruction)
     return -1;
 }
 
-static bool is_factor(int primitive)
-{
-    return primitive != PRIMITIVE_negate && primitive != PRIMITIVE_select &&
-           primitive != PRIMITIVE_equal && primitive != PRIMITIVE_copy;
-}
-
 /* Names the op of an instruction's primitive. false: there is no such primitive, because the
  * instruction is one of kernels alone */
 static bool take_label(derive_step *step, formula *to)
@@ -71,7 +65,7 @@ static bool take_label(derive_step *step, formula *to)
     int primitive = step->op < JG_COUNT_OF(names) ? find_primitive(names[step->op]) : -1;
     if (primitive < 0)
         return false;
-    to->factors |= is_factor(primitive);
+    to->factors |= !program_only_moves((program_op)step->op);
     step->op = (uint16_t)labels[primitive];
     return true;
 }
