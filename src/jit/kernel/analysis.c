@@ -382,38 +382,45 @@ static jg_status analysis_bounds(const kernel_program *kernel, unsigned flags,
     return JG_OK;
 }
 
-jg_status analysis_kernel(const kernel_program *kernel, unsigned flags, jit_analysis *out)
+/* Zeros for every value, instruction and local. gives: *out, for analysis_clear | raises: NOMEM */
+static jg_status allocate(const kernel_program *kernel, jit_analysis *out)
 {
-    jit_analysis analysis = {
-        .loops = base_alloc_zeroed((kernel->nvalues + 1) * sizeof *analysis.loops),
+    jit_analysis a = {
+        .loops = base_alloc_zeroed((kernel->nvalues + 1) * sizeof *a.loops),
         .indexing = base_alloc_zeroed(kernel->nvalues + 1),
         .compared = base_alloc_zeroed(kernel->nvalues + 1),
         .used = base_alloc_zeroed(kernel->nvalues + 1),
         .divides = base_alloc_zeroed(kernel->nvalues + 1),
         .private = base_alloc_zeroed(kernel->ninsts + 1),
         .looks = base_alloc_zeroed(kernel->ninsts + 1),
-        .locals = base_alloc_zeroed((kernel->nlocals + 1) * sizeof *analysis.locals),
+        .locals = base_alloc_zeroed((kernel->nlocals + 1) * sizeof *a.locals),
     };
-    if (!analysis.loops || !analysis.indexing || !analysis.compared || !analysis.used ||
-        !analysis.divides || !analysis.private || !analysis.looks || !analysis.locals) {
-        analysis_clear(&analysis);
-        return base_nomem(kernel->nvalues * sizeof *analysis.loops, "a kernel");
+    if (!a.loops || !a.indexing || !a.compared || !a.used || !a.divides || !a.private || !a.looks ||
+        !a.locals) {
+        analysis_clear(&a);
+        return base_nomem(kernel->nvalues * sizeof *a.loops, "a kernel");
     }
+    *out = a;
+    return JG_OK;
+}
+
+jg_status analysis_kernel(const kernel_program *kernel, unsigned flags, jit_analysis *out)
+{
+    jit_analysis analysis;
+    jg_status status;
+    JG_TRY(allocate(kernel, &analysis));
     place_values(kernel, &analysis);
     place_locals(kernel, &analysis);
     find_divisors(kernel, analysis.divides);
     find_indexing(kernel, &analysis);
-    jg_status status = measure_frame(kernel, &analysis);
-    if (status == JG_OK)
-        status = analysis_bounds(kernel, flags, &analysis);
-    if (status == JG_OK)
-        status = analysis_comparisons(kernel, &analysis);
+    JG_TRY_DONE(measure_frame(kernel, &analysis));
+    JG_TRY_DONE(analysis_bounds(kernel, flags, &analysis));
+    JG_TRY_DONE(analysis_comparisons(kernel, &analysis));
     find_indexing(kernel, &analysis); /* again, for the parts of what is compared */
-    if (status == JG_OK)
-        status = analysis_atomics(kernel, flags, &analysis);
-    if (status != JG_OK)
-        analysis_clear(&analysis);
-    else
-        *out = analysis;
+    JG_TRY_DONE(analysis_atomics(kernel, flags, &analysis));
+    *out = analysis;
+    return JG_OK;
+done:
+    analysis_clear(&analysis);
     return status;
 }
