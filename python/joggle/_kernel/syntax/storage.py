@@ -31,6 +31,7 @@ PUBLIC = frozenset().union(*map(public_names, _CLASSES))
 # Attributes that follow from the layout, and the other properties of an object.
 _OF_LAYOUT = frozenset({"element_shape", "element_type", "layout", "needs_grad", "offset"})
 _OF_OBJECT = frozenset({"dual", "name"})
+_ABSENT = object()  # what a search for an attribute gives that has not found it
 
 
 grouped = FUNCTIONS["grouped"]
@@ -49,41 +50,49 @@ class ArrayMethod:
 
 def attribute_of_array(lowering, array, name):
     """array.name of an array of numbers, vectors, matrices or structs."""
-    if name == "shape":
-        return array.extents(lowering)
-    if name == "ndim":
-        return array.ndim
-    if name == "dtype" and isinstance(array, ArrayValue):
-        return lowering.types.dtype_object(array.dtype)
-    if name == "element_shape" and isinstance(array, ArrayValue):
-        return ElementShape(array.element_shape)
-    if name in ("n", "m") and getattr(array, "element_shape", None):
-        return (*array.element_shape, 1)["nm".index(name)]
-    if isinstance(array, RecordArray) and name in array.members:
-        return array.members[name]
-    if name == "grad":
-        return _gradient(lowering, array)
-    if name in METHODS and _has(array, name):
-        return ArrayMethod(name, array)
-    if name in LIST_METHODS and array.ndim == 1:
-        cells = list_at(lowering, array, ())
-        if cells is not None:
-            return cells.method(name)
-    if name == "snode" and isinstance(array.object, Storage) and not is_argument(lowering, array):
-        return Place(array.object)
-    found = array.object
-    if found is not None and name in _OF_LAYOUT and hasattr(found, name):
-        return getattr(found, name)
+    for find in (_member, _property, _method, _method_of_list, _fact_of_layout):
+        found = find(lowering, array, name)
+        if found is not _ABSENT:
+            return found
+    return _captured(lowering, array, name)
+
+
+def _member(lowering, array, name):
+    """Of an array of structs, whose shape and ndim are its own whatever members it has."""
+    if isinstance(array, RecordArray) and name not in ("shape", "ndim"):
+        return array.members.get(name, _ABSENT)
+    return _ABSENT
+
+
+def _property(lowering, array, name):
+    return _PROPERTIES[name](lowering, array) if name in _PROPERTIES else _ABSENT
+
+
+def _method(lowering, array, name):
+    return ArrayMethod(name, array) if name in METHODS and _has(array, name) else _ABSENT
+
+
+def _method_of_list(lowering, array, name):
+    cells = list_at(lowering, array, ()) if name in LIST_METHODS and array.ndim == 1 else None
+    return _ABSENT if cells is None else cells.method(name)
+
+
+def _fact_of_layout(lowering, array, name):
+    return getattr(array.object, name, _ABSENT) if name in _OF_LAYOUT else _ABSENT
+
+
+def _captured(lowering, array, name):
+    """What else the object has, as one that the kernel names; raises where it cannot be named."""
     if name in PUBLIC and name not in _OF_OBJECT and name not in _OF_LAYOUT:
         raise KernelTypeError(of_python(f"{array.name}.{name}"))
-    if found is None or not hasattr(found, name):
+    if array.object is None or not hasattr(array.object, name):
         raise KernelTypeError(f"{array.kernel_kind()} has no attribute {name}")
     if is_argument(lowering, array):
         raise KernelTypeError(
             f"{array.name}.{name}: the kernel runs with other arguments, too, allowed is "
             "it as an argument of its own"
         )
-    return lowering.capture(getattr(found, name), f"{array.name}_{name}")
+    return lowering.capture(getattr(array.object, name), f"{array.name}_{name}")
 
 
 class ElementShape(tuple):
@@ -207,6 +216,36 @@ def _parent(lowering, args, kwargs):
     return _of_field(array, "parent").parent(*levels)
 
 
+def _dtype(lowering, array):
+    is_of_numbers = isinstance(array, ArrayValue)
+    return lowering.types.dtype_object(array.dtype) if is_of_numbers else _ABSENT
+
+
+def _element_shape(lowering, array):
+    return ElementShape(array.element_shape) if isinstance(array, ArrayValue) else _ABSENT
+
+
+def _extent_of_elements(axis, lowering, array):
+    """Of vectors and matrices; a vector is a matrix of one column."""
+    extents = getattr(array, "element_shape", None)
+    return (*extents, 1)[axis] if extents else _ABSENT
+
+
+def _place(lowering, array):
+    is_place = isinstance(array.object, Storage) and not is_argument(lowering, array)
+    return Place(array.object) if is_place else _ABSENT
+
+
+_PROPERTIES = {
+    "dtype": _dtype,
+    "element_shape": _element_shape,
+    "grad": _gradient,
+    "m": functools.partial(_extent_of_elements, 1),
+    "n": functools.partial(_extent_of_elements, 0),
+    "ndim": lambda lowering, array: array.ndim,
+    "shape": lambda lowering, array: array.extents(lowering),
+    "snode": _place,
+}
 METHODS = {
     "fill": _fill,
     "get_member_field": _member_field,
