@@ -59,25 +59,30 @@ static void plan_handle(const jg_view *view, import_plan *plan)
     plan->handle = (void *)(data - plan->before);
 }
 
-/* The view's extents and strides are checked (dlpack/bounds.c); lanes multiply both, so they are
- * checked again here. */
-static jg_status plan_layout(const jg_view *view, import_plan *plan)
+/* In elements from the handle on. */
+static jg_status plan_offset(const jg_view *view, import_plan *plan)
+{
+    size_t itemsize = dtype_itemsize(plan->dtype);
+    plan->layout.offset = 0;
+    if (device_is_host(plan->device) || itemsize == 0)
+        return JG_OK;
+    uint64_t offset = plan->before + view->byte_offset;
+    if (offset % itemsize != 0)
+        return base_fail(JG_ERR_BUFFER,
+                         "byte_offset: got %" PRIu64 ", allowed on a device is a multiple of "
+                         "the element's %zu bytes",
+                         offset, itemsize);
+    plan->layout.offset = (int64_t)(offset / itemsize);
+    return JG_OK;
+}
+
+/* Lanes that no dtype has become the last axis. */
+static void plan_axes(const jg_view *view, import_plan *plan)
 {
     jg_layout *layout = &plan->layout;
     bool widened = view->lanes > 1 && plan->dtype == view->dtype;
     int64_t factor = widened ? view->lanes : 1;
-    size_t itemsize = dtype_itemsize(plan->dtype);
     layout->ndim = view->ndim + widened;
-    layout->offset = 0;
-    if (!device_is_host(plan->device) && itemsize > 0) {
-        uint64_t offset = plan->before + view->byte_offset;
-        if (offset % itemsize != 0)
-            return base_fail(JG_ERR_BUFFER,
-                             "byte_offset: got %" PRIu64 ", allowed on a device is a multiple of "
-                             "the element's %zu bytes",
-                             offset, itemsize);
-        layout->offset = (int64_t)(offset / itemsize);
-    }
     for (int i = 0; i < view->ndim; ++i) {
         layout->shape[i] = view->shape[i];
         /* This can overflow only for axes of extent 1, whose strides the node sets. */
@@ -88,6 +93,15 @@ static jg_status plan_layout(const jg_view *view, import_plan *plan)
         layout->shape[view->ndim] = view->lanes;
         layout->strides[view->ndim] = 1;
     }
+}
+
+/* The view's extents and strides are checked (dlpack/bounds.c); lanes multiply both, so they are
+ * checked again here. */
+static jg_status plan_layout(const jg_view *view, import_plan *plan)
+{
+    jg_layout *layout = &plan->layout;
+    JG_TRY(plan_offset(view, plan));
+    plan_axes(view, plan);
     if (shape_size(layout->ndim, layout->shape, &layout->size) != JG_OK)
         return base_fail(JG_ERR_BUFFER,
                          "shape: with %d lanes it has more elements than 63 bits count",

@@ -105,14 +105,11 @@ jg_status chirp_init(line_plan *plan)
     return status;
 }
 
-jg_status chirp_run(const line_plan *plan, const line_job *job)
+/* The line's numbers times the chirp, padded with zeros to the convolution's length. */
+static void multiply_in(const line_plan *plan, const line_job *job, void *numbers)
 {
     const fft_loops *loops = plan->loops;
-    int64_t n = plan->shape.n, length = plan->shape.inner;
-    void *numbers = job->work;
-    void *work = (char *)numbers + size_whole_lines(pairs_nbytes(loops, length));
-    const line_job inner = {
-        .from = numbers, .to = numbers, .sign = 1, .re = 1, .im = 1, .work = work};
+    int64_t n = plan->shape.n;
     loops->multiply(&(fft_product){.from = job->from,
                                    .by = plan->table,
                                    .to = numbers,
@@ -120,24 +117,43 @@ jg_status chirp_run(const line_plan *plan, const line_job *job)
                                    .sign = job->sign,
                                    .re = 1,
                                    .im = 1});
-    /* The numbers are padded to the convolution's length. */
-    memset(fft_real_at(loops, numbers, 2 * n), 0, pairs_nbytes(loops, length - n));
+    memset(fft_real_at(loops, numbers, 2 * n), 0, pairs_nbytes(loops, plan->shape.inner - n));
+}
+
+/* Times the spectrum of the chirp, as conjugates: the backward transform is the conjugate of the
+ * forward transform of the conjugates. */
+static void multiply_spectra(const line_plan *plan, void *numbers)
+{
+    plan->loops->multiply(&(fft_product){.from = numbers,
+                                         .by = plan->spectrum,
+                                         .to = numbers,
+                                         .n = plan->shape.inner,
+                                         .sign = 1,
+                                         .re = 1,
+                                         .im = -1});
+}
+
+static void multiply_out(const line_plan *plan, const line_job *job, const void *numbers)
+{
+    plan->loops->multiply(&(fft_product){.from = numbers,
+                                         .by = plan->table,
+                                         .to = job->to,
+                                         .n = plan->shape.n,
+                                         .sign = -1,
+                                         .re = job->re,
+                                         .im = job->im});
+}
+
+jg_status chirp_run(const line_plan *plan, const line_job *job)
+{
+    void *numbers = job->work;
+    void *work = (char *)numbers + size_whole_lines(pairs_nbytes(plan->loops, plan->shape.inner));
+    const line_job inner = {
+        .from = numbers, .to = numbers, .sign = 1, .re = 1, .im = 1, .work = work};
+    multiply_in(plan, job, numbers);
     JG_TRY(line_run(plan->inner, &inner));
-    /* The backward transform is the conjugate of the forward transform of the conjugates. */
-    loops->multiply(&(fft_product){.from = numbers,
-                                   .by = plan->spectrum,
-                                   .to = numbers,
-                                   .n = length,
-                                   .sign = 1,
-                                   .re = 1,
-                                   .im = -1});
+    multiply_spectra(plan, numbers);
     JG_TRY(line_run(plan->inner, &inner));
-    loops->multiply(&(fft_product){.from = numbers,
-                                   .by = plan->table,
-                                   .to = job->to,
-                                   .n = n,
-                                   .sign = -1,
-                                   .re = job->re,
-                                   .im = job->im});
+    multiply_out(plan, job, numbers);
     return JG_OK;
 }

@@ -171,6 +171,26 @@ size_t lanes_area(const fft_loops *loops, int64_t n)
     return (size_t)((n + 1) * fft_split_reals(loops)) * loops->real_nbytes;
 }
 
+/* The last pass writes into the caller's memory, and scales. */
+static void aim_at(const lanes_end *to, fft_pass *pass)
+{
+    pass->to = to->at;
+    pass->to_row = to->row;
+    pass->re = to->re;
+    pass->im = to->im;
+}
+
+static void run_step(const lanes_plan *plan, const lanes_step *step, fft_source source,
+                     fft_target target, fft_pass *pass)
+{
+    pass->m = step->m;
+    pass->s = step->s;
+    pass->twiddles = step->twiddles;
+    pass->roots = step->roots;
+    pass->radix = step->radix;
+    plan->loops->pass[step->id][source][target](pass);
+}
+
 void *lanes_run(const lanes_plan *plan, const lanes_end *from, const lanes_end *to, void *work)
 {
     char *areas[2] = {work, (char *)work + lanes_area(plan->loops, plan->n)};
@@ -179,28 +199,15 @@ void *lanes_run(const lanes_plan *plan, const lanes_end *from, const lanes_end *
     int next = from->at == areas[0];
     pass.to = from->at;
     for (int i = 0; i < plan->nsteps; ++i) {
-        const lanes_step *step = &plan->steps[i];
         bool last = i == plan->nsteps - 1;
         fft_source source = i == 0 && from->plain ? FFT_FROM_PLAIN : FFT_FROM_SPLIT;
         fft_target target = last ? FFT_TO_SPLIT : FFT_TO_TURNED;
         pass.to = areas[next];
-        /* A new struct, so that its radix and offset are set below. */
         if (last && to != NULL) {
             target = FFT_TO_PLAIN;
-            pass = (fft_pass){.from = pass.from,
-                              .to = to->at,
-                              .from_row = pass.from_row,
-                              .to_row = to->row,
-                              .sign = pass.sign,
-                              .re = to->re,
-                              .im = to->im};
+            aim_at(to, &pass);
         }
-        pass.m = step->m;
-        pass.s = step->s;
-        pass.twiddles = step->twiddles;
-        pass.roots = step->roots;
-        pass.radix = step->radix;
-        plan->loops->pass[step->id][source][target](&pass);
+        run_step(plan, &plan->steps[i], source, target, &pass);
         pass.from = pass.to;
         next = !next;
     }

@@ -46,40 +46,53 @@ static jg_status check_attended(const function_node *node, int i, int64_t heads,
     return JG_OK;
 }
 
-jg_status function_check_attention(function_node *node, function_made *out)
+/* Queries, keys and values. */
+static jg_status check_attending(function_node *node)
 {
-    const attention_attributes *attributes = &node->attributes.attention;
-    const function_result *said = &node->results[0];
-    FUNCTION_NEEDS_INPUTS(node, 3 + attributes->masked + attributes->sunk);
-    const jg_array *q = node->inputs[0], *k = node->inputs[1], *v = node->inputs[2];
     for (int i = 0; i < 3; ++i)
         FUNCTION_NEEDS_INPUT(node, node->inputs[i]->ndim >= 4, i, "4 axes or more");
-    FUNCTION_NEEDS_RESULT(node, said->ndim >= 4, "4 axes or more");
-    int64_t heads = function_extent(q, 3), length = function_extent(q, 2);
-    int64_t groups = function_extent(k, 3), span = function_extent(k, 2);
+    FUNCTION_NEEDS_RESULT(node, node->results[0].ndim >= 4, "4 axes or more");
     for (int i = 0; i < 3; ++i)
         FUNCTION_NEEDS_INPUT(node,
                              dtype_is_single_or_half((jg_dtype)node->inputs[i]->dtype) &&
                                  node->inputs[i]->size > 0,
                              i, "elements of float32, float16 or bfloat16");
+    return JG_OK;
+}
+
+static jg_status check_mask(function_node *node, int64_t heads, int64_t length, int64_t span)
+{
+    const jg_array *mask = node->inputs[3];
+    FUNCTION_NEEDS_INPUT(node, mask->dtype == JG_DTYPE_BOOL || mask->dtype == JG_DTYPE_FLOAT32, 3,
+                         "a mask of bool or float32");
+    return check_attended(node, 3, heads, length, span);
+}
+
+static jg_status check_sinks(function_node *node, int i, int64_t heads)
+{
+    FUNCTION_NEEDS_INPUT(node, node->inputs[i]->dtype == JG_DTYPE_FLOAT32, i, "sinks of float32");
+    return check_attended(node, i, heads, 1, 1);
+}
+
+jg_status function_check_attention(function_node *node, function_made *out)
+{
+    const attention_attributes *attributes = &node->attributes.attention;
+    const function_result *said = &node->results[0];
+    FUNCTION_NEEDS_INPUTS(node, 3 + attributes->masked + attributes->sunk);
+    JG_TRY(check_attending(node));
+    const jg_array *q = node->inputs[0], *k = node->inputs[1], *v = node->inputs[2];
+    int64_t heads = function_extent(q, 3), length = function_extent(q, 2);
+    int64_t groups = function_extent(k, 3), span = function_extent(k, 2);
     JG_TRY(check_attended(node, 0, heads, length, function_extent(k, 1)));
     JG_TRY(check_attended(node, 1, groups, span, function_extent(k, 1)));
     JG_TRY(check_attended(node, 2, groups, span, function_extent(v, 1)));
     FUNCTION_NEEDS_INPUT(node, heads % groups == 0, 0, "a multiple of %" PRId64 " heads", groups);
     JG_TRY(check_product(node, length, function_extent(v, 1)));
     FUNCTION_NEEDS_RESULT(node, said->shape[said->ndim - 3] == heads, "%" PRId64 " heads", heads);
-    if (attributes->masked) {
-        const jg_array *mask = node->inputs[3];
-        FUNCTION_NEEDS_INPUT(node, mask->dtype == JG_DTYPE_BOOL || mask->dtype == JG_DTYPE_FLOAT32,
-                             3, "a mask of bool or float32");
-        JG_TRY(check_attended(node, 3, heads, length, span));
-    }
-    if (attributes->sunk) {
-        int i = 3 + attributes->masked;
-        FUNCTION_NEEDS_INPUT(node, node->inputs[i]->dtype == JG_DTYPE_FLOAT32, i,
-                             "sinks of float32");
-        JG_TRY(check_attended(node, i, heads, 1, 1));
-    }
+    if (attributes->masked)
+        JG_TRY(check_mask(node, heads, length, span));
+    if (attributes->sunk)
+        JG_TRY(check_sinks(node, 3 + attributes->masked, heads));
     const jg_dtype dtypes[] = {(jg_dtype)q->dtype, (jg_dtype)k->dtype, (jg_dtype)v->dtype};
     op_types types;
     JG_TRY(op_resolve_types(JG_OP_scaled_dot_product_attention, 3, dtypes, &types));

@@ -53,10 +53,8 @@ static bool is_convolved(jg_dtype dtype)
     return numbers && dtype_rows[dtype].computable;
 }
 
-jg_status function_check_convolve(function_node *node, function_made *out)
+static jg_status check_operands(function_node *node)
 {
-    const convolve_attributes *attributes = &node->attributes.convolve;
-    window_result y;
     FUNCTION_NEEDS_INPUTS(node, 2);
     const jg_array *x = node->inputs[0], *w = node->inputs[1];
     FUNCTION_NEEDS_INPUT(node, is_convolved((jg_dtype)x->dtype), 0,
@@ -64,32 +62,53 @@ jg_status function_check_convolve(function_node *node, function_made *out)
     FUNCTION_NEEDS_INPUT(node, x->dtype == w->dtype, 1, "an array of %s, as input 0 is",
                          dtype_rows[x->dtype].name);
     JG_TRY(check_extents(node, 0));
-    JG_TRY(check_extents(node, 1));
+    return check_extents(node, 1);
+}
+
+static jg_status check_groups(function_node *node, int64_t groups)
+{
+    const int64_t *x = node->inputs[0]->dims, *w = node->inputs[1]->dims;
+    FUNCTION_NEEDS(node,
+                   groups >= 1 && w[0] % groups == 0 && x[WINDOW_CHANNELS] % groups == 0 &&
+                       x[WINDOW_CHANNELS] / groups == w[WINDOW_CHANNELS],
+                   "groups: got %" PRId64 " of %" PRId64 " channels and %" PRId64
+                   " weights of %" PRId64
+                   " channels, allowed is one that divides both into as many",
+                   groups, x[WINDOW_CHANNELS], w[0], w[WINDOW_CHANNELS]);
+    return JG_OK;
+}
+
+/* The weights' and the result's extents along the axes of space. */
+static jg_status check_convolved_space(function_node *node, const window_result *y)
+{
+    const int64_t *w = node->inputs[1]->dims;
+    for (int i = 0; i < PRIMITIVE_SPACE_AXES; ++i) {
+        FUNCTION_NEEDS_INPUT(
+            node, w[WINDOW_SPACE + i] >= 1 && w[WINDOW_SPACE + i] < FUNCTION_LIMIT / MAX_COUNT, 1,
+            "1 to %" PRId64 " elements along axis %d", FUNCTION_LIMIT / MAX_COUNT - 1,
+            WINDOW_SPACE + i);
+        FUNCTION_NEEDS_RESULT(node, y->space[i] < FUNCTION_LIMIT,
+                              "less than %" PRId64 " elements along each axis", FUNCTION_LIMIT);
+    }
+    return JG_OK;
+}
+
+jg_status function_check_convolve(function_node *node, function_made *out)
+{
+    const convolve_attributes *attributes = &node->attributes.convolve;
+    window_result y;
+    JG_TRY(check_operands(node));
+    const jg_array *x = node->inputs[0], *w = node->inputs[1];
     JG_TRY(describe(node, attributes->channels_first, &y));
     JG_TRY(check_counts(node, "stride", attributes->stride, 1));
     JG_TRY(check_counts(node, "dilation", attributes->dilation, 1));
     JG_TRY(check_counts(node, "spread", attributes->spread, 1));
     JG_TRY(check_counts(node, "before", attributes->before, -MAX_COUNT));
-    FUNCTION_NEEDS(
-        node,
-        attributes->groups >= 1 && w->dims[0] % attributes->groups == 0 &&
-            x->dims[WINDOW_CHANNELS] % attributes->groups == 0 &&
-            x->dims[WINDOW_CHANNELS] / attributes->groups == w->dims[WINDOW_CHANNELS],
-        "groups: got %" PRId64 " of %" PRId64 " channels and %" PRId64 " weights of %" PRId64
-        " channels, allowed is one that divides both into as many",
-        attributes->groups, x->dims[WINDOW_CHANNELS], w->dims[0], w->dims[WINDOW_CHANNELS]);
+    JG_TRY(check_groups(node, attributes->groups));
     FUNCTION_NEEDS_RESULT(node, y.batch == x->dims[0] && y.channels == w->dims[0],
                           "a batch of %" PRId64 " with %" PRId64 " channels", x->dims[0],
                           w->dims[0]);
-    for (int i = 0; i < PRIMITIVE_SPACE_AXES; ++i) {
-        FUNCTION_NEEDS_INPUT(node,
-                             w->dims[WINDOW_SPACE + i] >= 1 &&
-                                 w->dims[WINDOW_SPACE + i] < FUNCTION_LIMIT / MAX_COUNT,
-                             1, "1 to %" PRId64 " elements along axis %d",
-                             FUNCTION_LIMIT / MAX_COUNT - 1, WINDOW_SPACE + i);
-        FUNCTION_NEEDS_RESULT(node, y.space[i] < FUNCTION_LIMIT,
-                              "less than %" PRId64 " elements along each axis", FUNCTION_LIMIT);
-    }
+    JG_TRY(check_convolved_space(node, &y));
     return function_make(node, (jg_dtype)x->dtype, out);
 }
 
@@ -105,19 +124,37 @@ static bool holds_elements(const pool_attributes *attributes, int axis, int64_t 
     return before == 0 || (before <= (attributes->window[axis] - 1) * dilation && in >= dilation);
 }
 
+/* An array that the op takes as it is. */
+static jg_status check_pooled(function_node *node, bool mean)
+{
+    FUNCTION_NEEDS_INPUTS(node, 1);
+    const jg_dtype dtype = (jg_dtype)node->inputs[0]->dtype;
+    op_types types;
+    JG_TRY(op_resolve_types(mean ? JG_OP_avg_pool1d : JG_OP_max_pool1d, 1, &dtype, &types));
+    FUNCTION_NEEDS_INPUT(node, types.operand[0] == dtype, 0, "an array of %s",
+                         dtype_rows[types.operand[0]].name);
+    return check_extents(node, 0);
+}
+
+static jg_status check_pooled_space(function_node *node, const window_result *y)
+{
+    const int64_t *x = node->inputs[0]->dims;
+    for (int i = 0; i < PRIMITIVE_SPACE_AXES; ++i)
+        FUNCTION_NEEDS_RESULT(
+            node,
+            y->space[i] < FUNCTION_LIMIT &&
+                holds_elements(&node->attributes.pool, i, x[WINDOW_SPACE + i], y->space[i]),
+            "less than %" PRId64 " windows along each axis, that hold an element of its input each",
+            FUNCTION_LIMIT);
+    return JG_OK;
+}
+
 jg_status function_check_pool(function_node *node, function_made *out)
 {
     const pool_attributes *attributes = &node->attributes.pool;
     window_result y;
-    FUNCTION_NEEDS_INPUTS(node, 1);
+    JG_TRY(check_pooled(node, attributes->mean));
     const jg_array *x = node->inputs[0];
-    const jg_dtype dtype = (jg_dtype)x->dtype;
-    op_types types;
-    JG_TRY(op_resolve_types(attributes->mean ? JG_OP_avg_pool1d : JG_OP_max_pool1d, 1, &dtype,
-                            &types));
-    FUNCTION_NEEDS_INPUT(node, types.operand[0] == dtype, 0, "an array of %s",
-                         dtype_rows[types.operand[0]].name);
-    JG_TRY(check_extents(node, 0));
     JG_TRY(describe(node, attributes->channels_first, &y));
     JG_TRY(check_counts(node, "window", attributes->window, 1));
     JG_TRY(check_counts(node, "stride", attributes->stride, 1));
@@ -129,12 +166,6 @@ jg_status function_check_pool(function_node *node, function_made *out)
     FUNCTION_NEEDS_RESULT(node, y.batch == x->dims[0] && y.channels == x->dims[WINDOW_CHANNELS],
                           "a batch of %" PRId64 " with %" PRId64 " channels", x->dims[0],
                           x->dims[WINDOW_CHANNELS]);
-    for (int i = 0; i < PRIMITIVE_SPACE_AXES; ++i)
-        FUNCTION_NEEDS_RESULT(
-            node,
-            y.space[i] < FUNCTION_LIMIT &&
-                holds_elements(attributes, i, x->dims[WINDOW_SPACE + i], y.space[i]),
-            "less than %" PRId64 " windows along each axis, that hold an element of its input each",
-            FUNCTION_LIMIT);
-    return function_make(node, dtype, out);
+    JG_TRY(check_pooled_space(node, &y));
+    return function_make(node, (jg_dtype)x->dtype, out);
 }

@@ -141,38 +141,58 @@ jg_status layout_reshape_extents(int64_t size, int ndim, const int64_t *shape, i
     return JG_OK;
 }
 
+/* The axes of more than one element. gives: how many there are */
+static int drop_ones(const jg_layout *from, int64_t *extents, int64_t *strides)
+{
+    int count = 0;
+    for (int i = 0; i < from->ndim; ++i) {
+        if (from->shape[i] == 1)
+            continue;
+        extents[count] = from->shape[i];
+        strides[count++] = from->strides[i];
+    }
+    return count;
+}
+
+/* Moves the ends of a run of old axes and one of new ones, of one each, to where their products are
+ * equal. */
+static void match_run(const int64_t *extents, const int64_t *shape, int *old_end, int *new_end)
+{
+    int64_t have = extents[*old_end - 1], want = shape[*new_end - 1];
+    while (have != want) {
+        if (have < want)
+            have *= extents[(*old_end)++];
+        else
+            want *= shape[(*new_end)++];
+    }
+}
+
+static bool is_evenly_strided(const int64_t *extents, const int64_t *strides, int first, int end)
+{
+    for (int i = first; i + 1 < end; ++i)
+        if (strides[i] != strides[i + 1] * extents[i + 1])
+            return false;
+    return true;
+}
+
 /* Splits both shapes into runs of axes with equal products; within a run the old axes must be one
  * evenly strided block, whose innermost stride the new axes then multiply up from. Not for empty
  * layouts, whose products never meet; layout_reshape treats them as contiguous. */
 static bool reshape_strides(const jg_layout *from, int ndim, const int64_t *shape, int64_t *strides)
 {
     int64_t extents[JG_MAX_NDIM], steps[JG_MAX_NDIM];
-    int count = 0;
-    for (int i = 0; i < from->ndim; ++i) {
-        if (from->shape[i] == 1)
-            continue;
-        extents[count] = from->shape[i];
-        steps[count++] = from->strides[i];
-    }
-    int old = 0, new = 0;
-    while (old < count) {
-        int old_end = old + 1, new_end = new + 1;
-        int64_t have = extents[old], want = shape[new];
-        while (have != want) {
-            if (have < want)
-                have *= extents[old_end++];
-            else
-                want *= shape[new_end++];
-        }
-        for (int i = old; i + 1 < old_end; ++i)
-            if (steps[i] != steps[i + 1] * extents[i + 1])
-                return false;
+    int count = drop_ones(from, extents, steps), new = 0;
+    for (int old = 0, old_end; old < count; old = old_end) {
+        int new_end = new + 1;
+        old_end = old + 1;
+        match_run(extents, shape, &old_end, &new_end);
+        if (!is_evenly_strided(extents, steps, old, old_end))
+            return false;
         int64_t stride = steps[old_end - 1];
         for (int i = new_end - 1; i >= new; --i) {
             strides[i] = stride;
             stride *= shape[i];
         }
-        old = old_end;
         new = new_end;
     }
     for (; new < ndim; ++new)

@@ -4,6 +4,12 @@
 #include "compose/index/choice.h"
 #include <inttypes.h>
 
+/* A bound that was given, which counts from the end where it is negative, within the others. */
+static int64_t clip_bound(int64_t bound, int64_t extent, int64_t lowest, int64_t highest)
+{
+    return int64_clamp(bound < 0 ? bound + extent : bound, lowest, highest);
+}
+
 /* Clips a slice to its axis as Python does. gives: the first index and how many there are */
 static jg_status clip_slice(const jg_index *item, int64_t extent, int64_t *start, int64_t *count,
                             int64_t *step)
@@ -16,24 +22,13 @@ static jg_status clip_slice(const jg_index *item, int64_t extent, int64_t *start
     /* With a negative step, the stop of a whole slice is one before the first element, which no
      * index expresses. */
     int64_t lowest = by > 0 ? 0 : -1, highest = by > 0 ? extent : extent - 1;
-    int64_t bounds[2] = {item->has_start ? item->start
-                         : by > 0        ? lowest
-                                         : highest,
-                         item->has_stop ? item->stop
-                         : by > 0       ? highest
-                                        : lowest};
-    bool given[2] = {item->has_start, item->has_stop};
-    for (int i = 0; i < 2; ++i) {
-        if (given[i] && bounds[i] < 0)
-            bounds[i] += extent;
-        if (bounds[i] < lowest)
-            bounds[i] = lowest;
-        if (bounds[i] > highest)
-            bounds[i] = highest;
-    }
-    int64_t span = by > 0 ? bounds[1] - bounds[0] : bounds[0] - bounds[1];
-    int64_t pace = by > 0 ? by : -by;
-    *start = bounds[0];
+    int64_t first = by > 0 ? lowest : highest, stop = by > 0 ? highest : lowest;
+    if (item->has_start)
+        first = clip_bound(item->start, extent, lowest, highest);
+    if (item->has_stop)
+        stop = clip_bound(item->stop, extent, lowest, highest);
+    int64_t span = by > 0 ? stop - first : first - stop, pace = by > 0 ? by : -by;
+    *start = first;
     *count = span > 0 ? (span - 1) / pace + 1 : 0;
     /* One element has no step; a large one could lead to a stride beyond int64. */
     *step = *count > 1 ? by : 1;

@@ -210,6 +210,33 @@ static int64_t round_to_rows(const tile_nest *nest, int64_t wanted)
                                         : wanted - wanted % nest->tiles_per_row;
 }
 
+/* Counts what is divided: tiles, results or rows. gives: how many are worth a claim */
+static int64_t count_total(tile_draft *draft, int64_t reduced)
+{
+    tile_code *code = draft->code;
+    int64_t tile = code->nest.tile > 0 ? code->nest.tile : 1;
+    switch (code->form) {
+    case TILE_GRID:
+    case TILE_MAP:
+        code->total = code->nest.grid ? code->total : count_tiles(&code->nest);
+        return round_to_rows(&code->nest, UNIT_NBYTES / (tile * first_output_itemsize(draft)));
+    case TILE_INNER: code->total = code->results.size; return UNIT_REDUCED / reduced;
+    case TILE_OUTER: code->total = count_tiles(&code->nest); return UNIT_REDUCED / tile / reduced;
+    case TILE_ROWS:
+        code->total = tile_extent_product(draft->space->extents, 0, code->nest.first);
+        return UNIT_PASSED / reduced;
+    }
+    return 1;
+}
+
+/* Few results of many elements each are reduced in parts, of which each is a unit. */
+static void divide_into_parts(tile_code *code)
+{
+    code->shared_nbytes = (size_t)(code->nparts * count_part_nbytes(code));
+    code->total *= code->nparts;
+    code->per_unit = 1;
+}
+
 /* A unit is what a thread claims: enough work to be worth the claim, by the bytes written or the
  * elements reduced, and never more than the whole. */
 static void divide_units(tile_draft *draft)
@@ -217,35 +244,12 @@ static void divide_units(tile_draft *draft)
     tile_code *code = draft->code;
     int64_t reduced =
         tile_extent_product(draft->space->extents, code->ndim - code->nreduced, code->ndim);
-    int64_t wanted = 1, tile = code->nest.tile > 0 ? code->nest.tile : 1;
-    reduced = reduced > 0 ? reduced : 1;
-    switch (code->form) {
-    case TILE_GRID:
-    case TILE_MAP:
-        code->total = code->nest.grid ? code->total : count_tiles(&code->nest);
-        wanted = UNIT_NBYTES / (tile * first_output_itemsize(draft));
-        wanted = round_to_rows(&code->nest, wanted);
-        break;
-    case TILE_INNER:
-        code->total = code->results.size;
-        wanted = UNIT_REDUCED / reduced;
-        break;
-    case TILE_OUTER:
-        code->total = count_tiles(&code->nest);
-        wanted = UNIT_REDUCED / tile / reduced;
-        break;
-    case TILE_ROWS:
-        code->total = tile_extent_product(draft->space->extents, 0, code->nest.first);
-        wanted = UNIT_PASSED / reduced;
-        break;
-    }
+    reduced = int64_max(reduced, 1);
+    int64_t wanted = count_total(draft, reduced);
     code->per_unit = clamp_unit(wanted, code->total);
     code->nparts = choose_parts(code, reduced);
-    if (code->nparts > 1) {
-        code->shared_nbytes = (size_t)(code->nparts * count_part_nbytes(code));
-        code->total *= code->nparts;
-        code->per_unit = 1;
-    }
+    if (code->nparts > 1)
+        divide_into_parts(code);
     code->nunits = ceil_div(code->total, code->per_unit);
 }
 

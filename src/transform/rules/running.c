@@ -130,41 +130,55 @@ static jg_array *scan(compose_scope *scope, const cumulative_attributes *attribu
     return scope_take(scope, JG_OK, pair.tangent);
 }
 
+/* x's own running results, or those of numbers in its place. */
+static jg_array *run_along(compose_scope *scope, const jg_array *node, jg_dtype dtype, jg_array *x,
+                           const primitive_attributes *attributes)
+{
+    jg_array *out = NULL;
+    jg_status status =
+        graph_routine((jg_op)node->label, dtype, x->ndim, node_shape(x), 1, &x, attributes, &out);
+    return scope_take(scope, status, out);
+}
+
+/* 0, 1, ... along an axis, of extent 1 along the others. */
+static jg_array *count_along(compose_scope *scope, const jg_array *x, int64_t axis)
+{
+    const jg_number zero = {.kind = JG_KIND_INT}, one = {.kind = JG_KIND_INT, .i64 = 1};
+    const jg_number stop = {.kind = JG_KIND_INT, .i64 = x->dims[axis]};
+    int64_t shape[JG_MAX_NDIM];
+    jg_array *range = NULL;
+    for (int i = 0; i < x->ndim; ++i)
+        shape[i] = i == axis ? x->dims[axis] : 1;
+    jg_status status = jg_arange(JG_DTYPE_INT64, zero, stop, one, &range);
+    range = scope_take(scope, status, range);
+    return scope_shaped(scope, jg_reshape, range, x->ndim, shape);
+}
+
 /* The tangents of the elements that are the running extremum: an element that equals it is, and the
  * running maximum of their numbers tells the last one. */
 static jg_array *pick(compose_scope *scope, const jg_array *node,
                       const cumulative_attributes *attributes, jg_array *tangent)
 {
-    jg_array *x = node->inputs[0], *running = NULL, *range = NULL, *last = NULL, *taken = NULL;
-    const jg_number zero = {.kind = JG_KIND_INT}, one = {.kind = JG_KIND_INT, .i64 = 1};
-    int64_t axis = attributes->axis, extent = x->dims[axis], shape[JG_MAX_NDIM];
-    const jg_number stop = {.kind = JG_KIND_INT, .i64 = extent};
+    jg_array *x = node->inputs[0], *dense = NULL, *taken = NULL;
+    int64_t axis = attributes->axis, extent = x->dims[axis];
     primitive_attributes plain = *node_attributes_of(node), of_places = plain;
     plain.cumulative.initial = of_places.cumulative.initial = false;
     of_places.cumulative.kind = attributes->reverse ? CUMULATIVE_MINIMUM : CUMULATIVE_MAXIMUM;
-    for (int i = 0; i < x->ndim; ++i)
-        shape[i] = i == axis ? extent : 1;
-    jg_status status = graph_routine((jg_op)node->label, (jg_dtype)node->dtype, x->ndim,
-                                     node_shape(x), 1, &x, &plain, &running);
-    running = scope_take(scope, status, running);
+    jg_array *running = run_along(scope, node, (jg_dtype)node->dtype, x, &plain);
     jg_array *is = scope_binary(scope, jg_equal, x, running);
     if (scope->status != JG_OK)
         return NULL;
-    status = jg_arange(JG_DTYPE_INT64, zero, stop, one, &range);
-    range = scope_take(scope, status, range);
-    range = scope_shaped(scope, jg_reshape, range, x->ndim, shape);
+    jg_array *range = count_along(scope, x, axis);
     jg_array *none = scope_whole(scope, range, attributes->reverse ? extent - 1 : 0);
     jg_array *positions = scope_where(scope, is, range, none);
     if (scope->status != JG_OK)
         return NULL;
-    jg_array *dense = NULL;
-    status = graph_contiguous(positions, &dense);
+    jg_status status = graph_contiguous(positions, &dense);
     dense = scope_take(scope, status, dense);
     if (dense == NULL)
         return NULL;
-    status = graph_routine((jg_op)node->label, JG_DTYPE_INT64, x->ndim, node_shape(x), 1, &dense,
-                           &of_places, &last);
-    if ((last = scope_take(scope, status, last)) == NULL)
+    jg_array *last = run_along(scope, node, JG_DTYPE_INT64, dense, &of_places);
+    if (last == NULL)
         return NULL;
     status = jg_take_along_axis(tangent, last, &axis, &taken);
     return scope_take(scope, status, taken);
