@@ -142,10 +142,10 @@ JG_API JG_CHECKED jg_status jg_slice_combine(jg_array *x, int nitems, const jg_i
  * INTERRUPTED, and what running raised, with the op's name | waits: until all are in memory */
 JG_API JG_CHECKED jg_status jg_eval(int count, jg_array *const *arrays);
 
-/* jg_eval for a caller that holds a lock which other threads may need meanwhile, as that of an
- * interpreter. leave(context) is called at most once, on this thread, before the call waits for
- * another thread or computes for more than some ten microseconds; it lets go of the lock, and must
- * not call joggle. Where all is small it is not called, and the lock stays with the caller.
+/* jg_eval for a caller that holds a lock which other threads may need meanwhile, such as an
+ * interpreter's lock. leave(context) is called at most once, on this thread, before the call waits
+ * for another thread or computes for more than some ten microseconds; it lets go of the lock, and
+ * must not call joggle. Where all is small it is not called, and the lock stays with the caller.
  * keeps: nothing | raises: as jg_eval | waits: until all are in memory */
 JG_API JG_CHECKED jg_status jg_eval_leaving(int count, jg_array *const *arrays,
                                             void (*leave)(void *context), void *context);

@@ -64,7 +64,7 @@ JG_API JG_CHECKED jg_status jg_device_require(jg_device_id device);
 JG_API int jg_device_count(int32_t type);
 
 /* The driver's own name for a device, for people to read.
- * gives: a text that is valid for good; NULL where the device is not there or has no such name |
+ * gives: a text that is valid forever; NULL where the device is not there or has no such name |
  * raises: never | waits: as jg_device_is_available */
 JG_API const char *jg_device_title(jg_device_id device);
 

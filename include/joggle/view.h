@@ -2,9 +2,9 @@
 /* A tensor described on the caller's stack: pointer, dtype, device, shape and strides.
  *
  * A jg_view owns nothing and allocates nothing, whatever its rank: the extents and strides lie
- * inside the struct. It is what every DLPack tensor is checked into on the way in, and what a
- * DLTensor is made from on the way out. The memory it points at must outlive it; a DLTensor made
- * from it points into it, so that one must not outlive the view, nor must the view be moved
+ * inside the struct. Imports check every DLPack tensor and describe it by a view; exports make a
+ * DLTensor from a view. The memory that a view points to must outlive the view. A DLTensor that is
+ * made from a view points into it, so it must not outlive the view, and the view must not be moved
  * meanwhile. */
 #ifndef JOGGLE_VIEW_H
 #define JOGGLE_VIEW_H

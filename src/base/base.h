@@ -332,7 +332,7 @@ static inline int64_t trace_start(void)
 
 /* Records that the calling thread did `name` from start_ns (not 0) until now. members is the inside
  * of a JSON object that tells more, or NULL.
- * keeps: category, for good; copies of the others | raises: never; spans for which there is no
+ * keeps: category, forever; copies of the others | raises: never; spans for which there is no
  * memory are counted */
 void trace_add(const char *category, const char *name, int64_t start_ns, const base_text *members);
 /* The same with one member, a count. */
@@ -387,7 +387,7 @@ typedef enum base_option {
 } base_option;
 
 /* The option's text: what jg_option_set stored, else the environment variable, else the default.
- * gives: a string that is valid for good if code has set it | raises: never */
+ * gives: a string that is valid forever if code has set it | raises: never */
 const char *option_text(base_option option);
 
 /* The place of the option's text among the words that options.def allows, from 0. An environment

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Locks over a fork: a child has only the thread that forked, so a lock that another thread held
- * would stay locked for good. The locks named here are held while the process forks, and none is
- * added meanwhile, so that what was locked is what is unlocked.
+ * would stay locked forever. The locks named here are held while the process forks, and none is
+ * added meanwhile, so that the locks that were taken are the ones that are released.
  *
- * They are leaves: a thread that holds one takes no other. Hooks that hold more are installed after
- * these, and so run before them. */
+ * A thread that holds one of these locks takes no other lock. Hooks that hold other locks are
+ * installed after these, and so run before them. */
 #include "base/base.h"
 
 enum { MAX_LOCKS = 16 };

@@ -11,7 +11,7 @@ base_leaver leaver_set(base_leaver leaver)
     return before;
 }
 
-/* It is forgotten first, as the lock can be let go of once only. */
+/* The leaver is forgotten first, because the lock can be released only once. */
 void leave_before_waiting(void)
 {
     base_leaver leaver = leaver_set((base_leaver){0});

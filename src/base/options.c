@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Options: the table of options.def, what code has set, and else the environment.
+/* Options: the table of options.def, the values that code has set, and otherwise the environment.
  *
- * Texts that code has set are kept for good, each once, as other threads may be reading a former
- * one. A lock guards what is set now. */
+ * Texts that code has set are kept forever, each once, because other threads may still read an
+ * older one. A lock guards the present settings. */
 #include "base/base.h"
 #include <errno.h>
 #include <pthread.h>
@@ -38,7 +38,7 @@ static kept_text *kept[BUCKETS];
 /* The settings of jg_option_set, as kept texts. If one is NULL, the environment counts. Under the
  * lock. */
 static const char *settings[OPTION_COUNT];
-/* Not 0, which readers begin with, so that they read once at least. */
+/* It starts at 1: readers start at 0, so they read at least once. */
 static atomic_uint generation = 1;
 
 void option_install_hooks(void)

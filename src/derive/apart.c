@@ -11,8 +11,8 @@
 
 enum { MAX_TERMS = 12, MAX_STEPS = 32, MAX_NESTING = 12 };
 
-/* Whose a value is: both accesses see the same one; each has one of its own; the difference of the
- * two iterations, as in derive_pair. */
+/* The owner of a value: OF_BOTH: both accesses see the same value; OF_FIRST, OF_SECOND: each has
+ * its own; OF_GAP: the difference of the two iterations, as in derive_pair. */
 typedef enum owner { OF_BOTH, OF_FIRST, OF_SECOND, OF_GAP } owner;
 
 typedef struct term {

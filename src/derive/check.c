@@ -342,7 +342,7 @@ static jg_status add_array(checking *c, uint32_t of)
                             array.extents, NULL, &c->marks[of]);
 }
 
-/* Also tells for which arrays. */
+/* Also tells which arrays have marks. */
 static jg_status add_marks(checking *c, bool *marked)
 {
     for (uint32_t at = 0; at < c->rewrite.from->ninsts; ++at)

@@ -16,7 +16,7 @@ typedef struct promotion {
     uint32_t *known;  /* for each local of the source the value of the new kernel, or KERNEL_NONE */
     uint32_t *uses;   /* of each value of the source */
     bool *written;    /* for each array */
-    base_vec loads;   /* positions in the new kernel, of those that are in scope */
+    base_vec loads;   /* positions in the new kernel of the loads that are in scope */
     uint32_t *set_in; /* for each local the last loop that was found to set it */
     uint32_t parallel; /* the parallel loop around, or KERNEL_NONE */
 } promotion;

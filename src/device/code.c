@@ -2,13 +2,13 @@
 /* Loaded code, by text: plans that print the same text share it.
  *
  * One table under one lock, which is held while entries are found, counted and listed, not while a
- * driver works. The first thread that asks for a text compiles it, and other threads wait for that.
- * A waiting thread has a reference, so the last thread that lets go of an entry frees it. Code
- * without references is in a list by age, whose oldest entries are unloaded.
+ * driver works. The first thread that asks for a text compiles it, and other threads wait for it. A
+ * waiting thread has a reference, so the last thread that releases an entry frees it. Code without
+ * references is in a list by age, whose oldest entries are unloaded.
  *
- * Texts that are asked for together are compiled as one program, which takes little longer than one
- * of them does. They stay entries of their own: each holds the program, and the number of its part
- * in that. */
+ * Texts that are requested together are compiled as one program, which takes little longer than one
+ * text. Each text stays a separate entry, which holds the program and the number of its part in
+ * it. */
 #include "device/device.h"
 
 enum { BUCKETS = 1024, MAX_UNUSED = 1024 };

@@ -257,8 +257,8 @@ void device_add_family(const device_family *family);
  * a driver that is opened */
 jg_device *device_find(jg_device_id id);
 
-/* The same with a failure that names the device, and tells why it is not there.
- * gives: *out, borrowed, for good | raises: DEVICE | waits: as device_find */
+/* Like device_find, with a failure that names the device, and tells why it is not available.
+ * gives: *out, borrowed, valid forever | raises: DEVICE | waits: as device_find */
 jg_status device_require(jg_device_id id, jg_device **out);
 
 /* The device of a number in the registry, below the count; and the count of devices registered so
@@ -292,7 +292,7 @@ void device_install_hooks(void); /* makes the devices ready for forks, before th
  * opened at another number must not be called: its threads are not here. raises: never */
 unsigned device_forks(void);
 
-/* The first part of "cuda:0". gives: borrowed, for good */
+/* The first part of "cuda:0". gives: borrowed, valid forever */
 static inline const char *device_name(const jg_device *device)
 {
     return device->ops->name;
@@ -509,7 +509,7 @@ extern const device_family device_rocm;
 
 /* cpu/cpu.c */
 
-/* The CPU. gives: borrowed, for good */
+/* The CPU. gives: borrowed, valid forever */
 jg_device *device_cpu(void);
 
 #endif

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Calls of MPI that wait for other processes and that cannot be taken back: those that initialize
- * the library, make groups and finish. A thread of the room's own makes them, as MPI wants to be
- * finished by the thread that has initialized it, and as a caller that asks for one waits no longer
- * than JOGGLE_DISTRIBUTED_TIMEOUT says. A caller that gives up ends all messages: the thread may
- * stay in the library for good. */
+/* Calls of MPI that wait for other processes and cannot be cancelled: they initialize the library,
+ * make groups and finish. A thread of this room makes them, because MPI must be finished by the
+ * thread that has initialized it, and because a caller waits at most JOGGLE_DISTRIBUTED_TIMEOUT. A
+ * caller that gives up ends all messages: the thread may stay in the library forever. */
 #include "distributed/mpi.h"
 #include <signal.h>
 #include <unistd.h>

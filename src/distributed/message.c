@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Messages: the routine of the primitive message. Each group has a list of those that were begun,
- * which run one after the other; a thread that waits for its own makes the first one go on, by
- * MPI's calls that do not block, so that a timeout and interrupts are noticed. Large messages run
- * in pieces.
+/* Messages: the routine of the primitive message. Each group has a list of messages that were
+ * begun, which run one after the other. A thread that waits for a message advances the first one,
+ * by MPI's calls that do not block, so that a timeout and interrupts are noticed. Large messages
+ * run in pieces.
  *
- * A message is found again by the address of its result when the run that waits for it goes on. */
+ * A message is found again by the address of its result when the run that waits for it
+ * continues. */
 #include "distributed/mpi.h"
 #include <sched.h>
 #include <stdio.h>

@@ -68,7 +68,7 @@ const char *mpi_name(message_kind kind);
  * text: of MPI_WHO bytes. gives: text | raises: never */
 const char *mpi_who(const mpi_group *group, message_kind kind, int peer, char *text);
 
-/* Ends all messages for good, and says why to callers that ask later. The lock is held. format: of
+/* Ends all messages forever, and says why to callers that ask later. The lock is held. format: of
  * the reason
  * raises: LIBRARY, always */
 JG_COLD jg_status mpi_break(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -169,7 +169,7 @@ jg_status line_init(line_plan *plan, const fft_loops *loops, int64_t n)
     }
 }
 
-/* Also of a plan that line_init gave up: what it had not made is NULL. */
+/* It also clears a plan that line_init has given up: parts that were not made are NULL. */
 void line_clear(line_plan *plan)
 {
     if (plan->inner != NULL)

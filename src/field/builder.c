@@ -324,7 +324,8 @@ void jg_builder_parallel(jg_kernel_builder *builder, int nranges, const jg_value
                          const jg_value *high, int64_t block, jg_value *indices)
 {
     uint32_t operands[2 * KERNEL_MAX_RANGES] = {0};
-    for (int i = 0; i < nranges; ++i) /* set also where this fails: the caller goes on with them */
+    for (int i = 0; i < nranges; ++i) /* set also after a failure: the caller continues to use
+                                         them */
         indices[i].id = 0;
     if (nranges < 1 || nranges > KERNEL_MAX_RANGES) {
         if (!has_failed(builder))

@@ -102,7 +102,7 @@ jg_status field_set_plane(jg_field *field, jg_buffer *buffer, const jg_layout *l
 /* A buffer of zeros on the device of new fields. gives: *out, +1 | raises: NOMEM, DEVICE */
 jg_status field_new_zeros(size_t nbytes, jg_buffer **out);
 
-/* The device where new fields get their memory. gives: borrowed, for good */
+/* The device where new fields get their memory. gives: borrowed, valid forever */
 jg_device *field_home(void);
 
 /* How messages name the field: "field x", or its element type if it has no name. The macro's buffer

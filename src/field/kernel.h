@@ -31,11 +31,11 @@ struct jg_kernel {
  * takes: program, on JG_OK, leaving nothing in it | gives: *out, +1 | raises: NOMEM */
 jg_status field_kernel_take_program(kernel_program *program, jg_kernel **out);
 
-/* Sets the compiler of kernels; there is none until the runtime calls this. keeps: compiler, for
- * good */
+/* Sets the compiler of kernels; there is none until the runtime calls this. keeps: compiler, 
+ * forever */
 void field_set_compiler(const kernel_compiler *compiler);
 
-/* The same for the printer of kernels for devices. keeps: printer, for good */
+/* The same for the printer of kernels for devices. keeps: printer, forever */
 struct kernel_printer;
 void field_set_printer(const struct kernel_printer *printer);
 

@@ -358,7 +358,7 @@ static jg_status run(ported_launch *p, const jg_view *const *arrays, const jg_nu
     return JG_OK;
 }
 
-/* Its tables, one block that views begin. */
+/* The launch's tables are one block of memory, which begins with the views. */
 static jg_status make(jg_kernel *kernel, ported_launch *out)
 {
     size_t narrays = (size_t)kernel->program.narrays + 1, nwords = field_launch_nwords(kernel);

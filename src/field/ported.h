@@ -59,7 +59,7 @@ jg_status field_stage_take(field_stage *stage, jg_device *device);
 void *field_stage_place(const field_stage *stage, void *handle, const char *low, const char *high,
                         const void *address, uint64_t *offset);
 
-/* Ranges of the host's: gives the queue copies to the device, and back of those that are written.
+/* Enqueues copies of the host's ranges to the device (send), and of the written ones back (fetch).
  * raises: NOMEM, DEVICE */
 jg_status field_stage_send(const field_stage *stage, void *queue);
 jg_status field_stage_fetch(const field_stage *stage, void *queue);

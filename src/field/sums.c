@@ -18,7 +18,8 @@ enum {
 /* One block: this, the frame, the arguments, the table of addresses, the arrays. For the arrays
  * themselves there is only a frame, that of the launch. */
 typedef struct sum_copy {
-    struct sum_copy *next, *unlent; /* on the lists of all, and of those that no chunk runs on */
+    struct sum_copy *next, *unlent; /* on the list of all copies, and on the list of copies that no
+                                       chunk uses */
     char *frame;
     char *arrays; /* one after the other, each at a multiple of ALIGNMENT */
 } sum_copy;
@@ -156,8 +157,8 @@ static void merge(sum_job *job)
     }
 }
 
-/* Whether there are arrays to add to, and few bytes of them for so much work: the caller adds up a
- * copy for each other thread. */
+/* Whether there are arrays to add to, and their bytes are few compared with the work. Then the
+ * caller adds up a copy for each other thread. */
 static bool measure(sum_job *job, int64_t work)
 {
     int64_t copies = pool_size() - 1;

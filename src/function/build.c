@@ -119,7 +119,7 @@ static bool has_one(const function_node *node)
     return node->nresults == 1 && node->results[0].number == 0;
 }
 
-/* Those results that the file uses. */
+/* Takes the results that the file uses. */
 static jg_status take_results(const function_node *node, const function_made *made, jg_array **out)
 {
     FUNCTION_NEEDS(node, made->count > 1 || has_one(node),

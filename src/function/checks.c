@@ -305,7 +305,7 @@ jg_status function_check_unpack(function_node *node, function_made *out)
     return check_packing(node, node->attributes.unpack.bits, false, out);
 }
 
-/* Its shape depends on values, so no function that is recorded has it. */
+/* The result's shape depends on values, so no recorded function has this op. */
 jg_status function_check_nonzero(function_node *node, function_made *out)
 {
     (void)out;

@@ -18,14 +18,14 @@
 #define NODE_IS_TRACED (1u << 3)    /* it depends on a traced argument; also of views onto it */
 #define NODE_KEEPS_INPUTS (1u << 4) /* it has storage and still its inputs: on traced.c's list */
 
-/* It is a result of a function that has rules of its own, and its call is in its attributes. */
+/* The node is a result of a function with its own rules, and its attributes hold the call. */
 #define NODE_IS_CUSTOM (1u << 5)
 
-/* It is a result of a call of a recorded function whose nodes are not built yet: it has no inputs,
- * and in its attributes the call. */
+/* The node is a result of a call of a recorded function whose nodes are not built yet: it has no
+ * inputs, and its attributes hold the call. */
 #define NODE_IS_DEFERRED (1u << 6)
 
-/* It depends on a placeholder, so it is never evaluated; also of views onto it. */
+/* The node depends on a placeholder, so it is never evaluated; also views onto such a node. */
 #define NODE_READS_PLACEHOLDER (1u << 7)
 
 #define NODE_HEIGHTS 0x3fffffffu /* what a height may be */
@@ -311,8 +311,8 @@ jg_status node_take_buffer(jg_buffer *buffer, jg_dtype dtype, const jg_layout *l
  * already) */
 void node_take_storage(jg_array *root, jg_buffer *buffer, jg_event *event);
 
-/* Puts the node on the list if this is its last reference; frees what is on it. For callers that
- * let go of many nodes, some of which may hold chains of others. */
+/* Puts the node on the list if this is its last reference; node_free_all frees the list. For
+ * callers that release many nodes, some of which may hold chains of others. */
 void node_drop(jg_array *node, list_link **dead);
 void node_free_all(list_link *dead);
 
@@ -354,9 +354,9 @@ jg_status node_rebuild_results(int count, jg_array *const *nodes, const graph_re
  * what the result is. gives: *out, +1 | raises: NOMEM */
 jg_status node_sibling(jg_array *node, int result, const graph_result *kind, jg_array **out);
 
-/* verify.c: what rewrites of the graph are checked by: batching, expanded calls, siblings. A check
- * takes a tenth of what such a rewrite does, so it is made in debug builds and where JOGGLE_VERIFY
- * asks for it, as it does in the tests. No evaluation of what ops have built makes one.
+/* verify.c: the checks of rewrites of the graph: batching, expanded calls, siblings. A check takes
+ * a tenth of the time of such a rewrite, so it is made only in debug builds and if JOGGLE_VERIFY
+ * asks for it, as in the tests. Evaluations of graphs that ops have built are not checked.
  * Each waits: never */
 
 /* Whether rewrites are checked; written when the library is loaded alone. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Places, memory that is written while arrays hold it: the pending nodes whose values depend on
- * them (reads.c), and what traced nodes read of those that are about to be written (versions.c). A
- * part of graph.h, which includes it: others include that. */
+ * them (reads.c), and the copies of places for traced nodes, before the places are written
+ * (versions.c). A part of graph.h: include graph.h, not this file. */
 #ifndef JG_GRAPH_PLACES_H
 #define JG_GRAPH_PLACES_H
 

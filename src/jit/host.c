@@ -96,8 +96,8 @@ static jg_status find_library(const char *asked, char *out, size_t nbytes)
     return base_fail(JG_ERR_UNSUPPORTED, "%s", missing);
 }
 
-/* The library stays open for good, even if it is refused: LLVM cannot be unloaded. Of another build
- * nothing is called. */
+/* The library stays open forever, even if it is refused, because LLVM cannot be unloaded. If it is
+ * of another build, none of its functions is called. */
 static jg_status enter_library(void *library, const char *path)
 {
     jg_error error;

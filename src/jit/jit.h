@@ -13,10 +13,11 @@
 
 extern const kernel_compiler jit_compiler;
 
-/* Flat programs of real numbers, as rows or as kernels of one loop; of those that reduce, the ones
- * that pass over their rows again, of float32. kernel/flat.h makes kernels of nearly all programs,
- * but the tiles run the others no slower. Preparing takes milliseconds, so it is for what runs
- * often; results are those of the tiles, bit for bit. */
+/* Compiles flat programs of real numbers, as rows or as kernels of one loop. Of programs that
+ * reduce, it takes only those of float32 that pass over their rows again. kernel/flat.h makes
+ * kernels of nearly all programs, but the tiles run the others no slower. Preparing takes
+ * milliseconds, so it is for programs that run often. Results are those of the tiles, bit for
+ * bit. */
 extern const program_executor jit_executor;
 
 /* Whether programs can be compiled here; opens the shared object. raises: UNSUPPORTED, LIBRARY */

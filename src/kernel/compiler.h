@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The interface between field, which launches users' kernels, and whatever compiles them: what a
- * launch hands to the code, what the code calls back, and the compiler itself. */
+/* The interface between field, which launches users' kernels, and the compiler: the arguments of a
+ * launch, the functions that the code calls back, and the compiler itself. */
 #ifndef JG_KERNEL_COMPILER_H
 #define JG_KERNEL_COMPILER_H
 
@@ -46,8 +46,8 @@ typedef struct kernel_loop {
     const kernel_sum *sums;
 } kernel_loop;
 
-/* A stack of a kernel's, in the code's own frame: zeroed when the function is entered, emptied
- * where it is declared, and given back by drop on every way out of the function. */
+/* A stack of a kernel, in the code's own frame. It is zeroed when the function is entered, emptied
+ * where it is declared, and freed by drop at every exit of the function. */
 typedef struct kernel_stack {
     void *data;
     int64_t count, capacity; /* in values */

@@ -42,7 +42,7 @@ INLINE vec part_of_FLOAT32(const float *from, int part)
     return load(from);
 }
 
-/* Those of even places first: with the pairs in words a shift or a mask is all that it takes. */
+/* The numbers at even places come first: with pairs in words, one shift or one mask is enough. */
 INLINE vec part_of_BFLOAT16(const uint16_t *from, int part)
 {
     words pairs;

@@ -21,9 +21,9 @@ typedef struct jacobi_call {
     bool upper;                  /* which triangle of a Hermitian matrix is read */
 } jacobi_call;
 
-/* Matrices first to first + count - 1, at most `lanes`. gives: a bit for each, from the first on,
- * of those that LAPACK must do: they hold NaN or an infinity, are out of the range in which squares
- * keep their digits, or have null spaces whose vectors are used */
+/* Matrices first to first + count - 1, at most `lanes`. gives: a bit for each matrix, from the
+ * first on, that LAPACK must decompose: it holds NaN or an infinity, is outside the range in which
+ * squares keep their digits, or has a null space whose vectors are used */
 typedef uint32_t jacobi_loop(const jacobi_call *call, int64_t first, int count);
 
 typedef struct jacobi_loops {

@@ -50,8 +50,8 @@ ALWAYS_INLINE TARGET void NAME(pivot)(NAME(system) * s, int n, int columns, int 
     }
 }
 
-/* Makes a upper triangular, and does the same to b. A lane with a zero pivot goes on with
- * infinities and NaNs, as the others do; readers check `singular` first. */
+/* Makes a upper triangular, and does the same to b. A lane with a zero pivot continues, with
+ * infinities and NaNs; readers check `singular` first. */
 ALWAYS_INLINE TARGET void NAME(eliminate)(NAME(system) * s, int n, int columns)
 {
     for (int k = 0; k < n; ++k) {

@@ -58,7 +58,7 @@
         }                                                                                          \
     }
 
-/* Choosing true values, which are 0 or 1 on the way out. */
+/* SELECT for bools. Any byte but 0 is true; results are 0 or 1. */
 #define SELECT_TRUTH(NAME)                                                                         \
     static void SELECT_##NAME(void *dst, const void *a, const void *b, const void *c, int64_t n)   \
     {                                                                                              \

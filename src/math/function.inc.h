@@ -9,17 +9,17 @@
     X(ACOS, acos, __VA_ARGS__)                                                                     \
     X(ATAN, atan, __VA_ARGS__)                                                                     \
     X(ATANH, atanh, __VA_ARGS__)
-/* Those that have a near_<name>_f32 and near_<name>_f64 (vector_log.h). */
+/* Functions that have a near_<name>_f32 and a near_<name>_f64 (vector_log.h). */
 #define LOGARITHMS(X, ...)                                                                         \
     X(LOG, log, __VA_ARGS__)                                                                       \
     X(LOG2, log2, __VA_ARGS__)                                                                     \
     X(LOG10, log10, __VA_ARGS__)
-/* Those that have the first alone. */
+/* Functions that have only a near_<name>_f32. */
 #define NEAR_FUNCTIONS(X, ...)                                                                     \
     X(LOG1P, log1p, __VA_ARGS__)                                                                   \
     X(ASINH, asinh, __VA_ARGS__)                                                                   \
     X(ACOSH, acosh, __VA_ARGS__)
-/* Those in which a part of a complex number is an angle. */
+/* Functions in which a part of a complex number is an angle. */
 #define EXPONENTIAL_FUNCTIONS(X, ...)                                                              \
     X(EXP, exp, __VA_ARGS__)                                                                       \
     X(EXPM1, expm1, __VA_ARGS__)                                                                   \
@@ -31,7 +31,7 @@
     X(ERF, erf, __VA_ARGS__)                                                                       \
     X(ERFINV, erfinv, __VA_ARGS__)                                                                 \
     X(SIGMOID, sigmoid, __VA_ARGS__)
-/* Those that are for |x| up to TRIG_LIMIT only. */
+/* Functions that are valid for |x| up to TRIG_LIMIT only. */
 #define LIMITED_FUNCTIONS(X, ...)                                                                  \
     X(SIN, sin, __VA_ARGS__)                                                                       \
     X(COS, cos, __VA_ARGS__)                                                                       \

@@ -3,9 +3,9 @@
  * a thread that reads one gets SIGBUS.
  *
  * The handler maps pages of zeros in place of those that are gone and marks the file, so that the
- * reader goes on; code that computed with the file checks the mark afterwards and raises. Only
- * faults inside our mappings are ours: all others go to the handler that was there before. The
- * handler reads a list that only grows, so it needs no lock and no heap.
+ * reader continues; code that computed with the file checks the mark afterwards and raises. Only
+ * faults inside our mappings are handled: all others are passed to the handler that was installed
+ * before. The handler reads a list that only grows, so it needs no lock and no heap.
  *
  * The mark does not show a cut inside a page, where zeros are read without a fault. So the file's
  * size is checked as well. It is read by path, because a process has few descriptors, and only

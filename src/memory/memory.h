@@ -177,9 +177,9 @@ typedef struct memory_work {
     jg_device *device;
     void *queue, *mark; /* that it was given to, and behind it */
 
-    /* Called once, when it has run, by the thread that waits for it, with no lock held: lets go of
-     * all that the work holds, but the block itself. status: of the mark, whose failure is the
-     * thread's. raises: what is kept for the next wait */
+    /* Called once, after the work has run, by the thread that waits for it, with no lock held:
+     * releases everything that the work holds, except the block itself. status: of the mark; its
+     * failure is the thread's last one. raises: a failure, which is kept for the next wait */
     jg_status (*end)(struct memory_work *work, jg_status status);
 
     struct memory_work *next; /* these are of works.c */

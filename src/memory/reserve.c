@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Blocks of an evaluation that a driver has to be asked for: noted under the evaluation lock,
- * allocated without it, taken under it again. A driver may take milliseconds, and what waits for
- * the lock meanwhile may be of other devices. */
+/* Blocks of an evaluation that a driver has to allocate. They are noted under the evaluation lock,
+ * allocated without it, and taken under it again. A driver may take milliseconds, and evaluations
+ * on other devices may wait for the lock meanwhile. */
 #include "memory/memory.h"
 
 /* A block that was not there. */

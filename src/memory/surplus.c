@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Blocks that the cache does not keep. A device's free may wait for its work, and what waits for
- * joggle's locks meanwhile may be of other devices: so it is delayed until the thread has dropped
- * the locks under which it delays releases (reaper.c). */
+/* Blocks that the cache does not keep. To free one may wait for the device's work, and threads that
+ * use other devices may wait for joggle's locks meanwhile. So the free is delayed until the thread
+ * has dropped the locks under which it delays releases (reaper.c). */
 #include "memory/memory.h"
 
 JG_FAST_THREAD_LOCAL int memory_deferrals;

@@ -141,7 +141,7 @@ jg_status draft_root_map(plan_draft *draft, int slot, int input, const index_map
  * gives: *out, in the arena, or NULL | raises: NOMEM */
 jg_status plan_attention_find(plan_draft *draft, const jg_array *x, plan_attention **out);
 
-/* Its members beside the result, descending; -1 behind the last. */
+/* The slots of the attention's members besides the result, descending; -1 after the last. */
 int plan_attention_member(const plan_attention *found, int number);
 
 /* The slot that reads operand `number`, and as which of its inputs; `user` is -1 for an operand

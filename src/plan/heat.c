@@ -283,7 +283,7 @@ static jg_status share(const plan_launch_heat *sought, plan_launch_heat **out)
     return JG_OK;
 }
 
-/* Its code is made before the next run, if there is none. */
+/* If there is no code yet, it is made before the next run. */
 static void make_due(plan_launch_heat *heat)
 {
     if (atomic_load(&heat->code) != NULL)

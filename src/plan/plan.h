@@ -22,7 +22,7 @@
 #include <stdatomic.h>
 
 /* Sets the tier that prepares programs, and the routines by their primitives. Called once, by the
- * runtime, before anything is planned. keeps: both, for good */
+ * runtime, before anything is planned. keeps: both, forever */
 void plan_set_tiers(const program_executor *executor, const jg_routine *const *routines);
 
 /* Sets the tier that compiles programs which run often; without it none are compiled. Called and

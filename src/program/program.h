@@ -178,10 +178,10 @@ int program_merge(jg_program *program);
  * never */
 void program_print(const jg_program *program, base_text *out);
 
-/* space.c: the loop nest of one launch and each buffer's way through it. Loops run from outer in.
- * The struct is one block of memory; strides are in bytes (in steps for INDEX buffers), buffer
- * by buffer: strides[buffer * ndim + loop]. Buffers that are marked per_row have stride 0 in the
- * reduced loops. */
+/* space.c: the loop nest of one launch and the strides of each buffer in it. Loops are ordered from
+ * the outermost to the innermost. The struct is one block of memory; strides are in bytes (in steps
+ * for INDEX buffers), buffer by buffer: strides[buffer * ndim + loop]. Buffers that are marked
+ * per_row have stride 0 in the reduced loops. */
 typedef struct program_space {
     int ndim;     /* loops, at least 1 */
     int nreduced; /* how many of the innermost are reduced */

@@ -43,7 +43,7 @@ static jg_status check_counts(const program_space *space, const jg_program *prog
     return JG_OK;
 }
 
-/* Also with the extents of 0 left out the numbers of steps fit, as they do for shapes. */
+/* The numbers of steps fit also if extents of 0 are left out, as they do for shapes. */
 static jg_status count_steps(const program_space *space, program_reach *out)
 {
     int64_t all = 1;

@@ -19,7 +19,7 @@ typedef struct cumulative_run {
     void *to[CUMULATIVE_MAX_LINES];
     int64_t lines, count; /* how many lines, how many elements of each */
     int64_t from_step, to_step;
-    int64_t line_step; /* across: from the start of a line to that of the next, in what is read */
+    int64_t line_step; /* across: bytes from the start of a line to the next, in the input */
     void *states;      /* of each line */
 } cumulative_run;
 
@@ -78,8 +78,8 @@ typedef struct sort_elements {
      * wide. */
     void (*pack)(const void *from, int64_t step, int64_t count, int64_t first, bool descending,
                  int64_t *keys);
-    /* Gives elements of equal rank among the first count of those that are sorted the values they
-     * had, in their order. */
+    /* Among the first count sorted elements, those of equal rank get back the values they had, in
+     * their order. */
     void (*restore)(const void *from, int64_t step, void *sorted, int64_t count);
     void (*tally)(const void *from, int64_t step, int64_t count, uint32_t *counts);
     void (*spill)(const uint32_t *counts, bool descending, void *to);

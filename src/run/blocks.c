@@ -151,7 +151,7 @@ jg_status blocks_open(run_blocks *blocks, jg_stream *stream)
     if (is_new) /* it comes after no work that is under way */
         JG_TRY(works_wait(blocks->device));
     JG_TRY(stream_queue(stream, &blocks->queue));
-    if (is_new) /* works that began meanwhile may not know the queue yet; those from now on do */
+    if (is_new) /* works that began meanwhile may not know the queue yet; later works do */
         works_settle(blocks->device);
     return JG_OK;
 }

@@ -52,8 +52,8 @@ typedef struct run_frame {
 } run_frame;
 
 /* Runs the launches that are still to run, one after the other, on the calling thread. The frame is
- * that of the first one. raises: INTERRUPTED without a message where the run is to stop, else what
- * a library call raised */
+ * that of the first one. raises: INTERRUPTED without a message if the run has to stop, otherwise
+ * what a library call raised */
 jg_status run_launches(run_evaluation *run, run_frame *frame);
 
 /* The thread's failure with the op's name before its message. raises: status, always */
@@ -103,7 +103,7 @@ enum { PARALLEL_WORK = 768 << 10 };
  * model: about 7 microseconds. Units must not depend on whether one is. */
 enum { AWAKE_WORK = 192 << 10 };
 
-/* Those of a chunk at most, where units are small enough: a run stops between chunks. Some 30
+/* The most work in a chunk, if units are small enough: a run stops between chunks. It is some 30
  * microseconds of additions, or a tenth of a second of the slowest functions. */
 enum { CHUNK_WORK = 1 << 20 };
 

@@ -73,8 +73,8 @@ static int64_t least_chunk(const run_frame *frame, int64_t work)
     return ceil_div(frame->units, threads * int64_max(each, 1));
 }
 
-/* Such chunks; they end where units of the follower do, so that few are left to the end, unless
- * that would leave threads idle. */
+/* The size of chunks. They end where units of the follower end, so that few units are left to the
+ * end, unless threads would be idle then. */
 static int64_t choose_step(const run_frame *frame, int64_t work)
 {
     const run_routine_job *job = &frame->routine;

@@ -215,8 +215,8 @@ static jg_status add_memory(run_evaluation *run, size_t nbytes)
     return JG_OK;
 }
 
-/* Those of stored slots go first in run->buffers, in slot order, then the temporaries, then what
- * units share. */
+/* The buffers of stored slots come first in run->buffers, in slot order, then the temporaries, then
+ * the memory that units share. */
 static jg_status alloc_buffers(run_evaluation *run, jg_array *const *nodes)
 {
     const jg_plan *plan = run->plan;

@@ -141,7 +141,7 @@ static bool raise_messages(const base_vec *messages, crossing *slots)
     return raised;
 }
 
-/* Levels rise with each pass, and what is built later is never an input, so it comes to an end. */
+/* The loop ends: levels rise with each pass, and a node that is built later is never an input. */
 static jg_status find_levels(const graph_walk *walk, crossing *slots)
 {
     base_vec messages = {0};

@@ -90,7 +90,7 @@ static void resume(stream_task *task, const unsigned *begun)
     run_finish(run, begun);
 }
 
-/* Its event is freed, so nothing waits for it any more. */
+/* The run's event is freed, so no thread waits for the run any more. */
 static void drop(stream_task *task)
 {
     run_evaluation *run = (run_evaluation *)(void *)task;

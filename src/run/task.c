@@ -114,10 +114,11 @@ static void await_mark(stream_task *task)
         event_fail(task->event, status);
 }
 
-/* Memory is let go before the event happens, so that a thread which waits for it finds it free.
- * Foreign owners are called after it, as they may wait for a thread that waits for the event; so
- * are the drivers of devices for blocks that the cache does not keep, as they may wait for other
- * work. What a device still reads is let go when its queue has passed the run's mark. */
+/* Memory is released before the event happens, so that a thread which waits for the event finds the
+ * memory free. Foreign owners are called after the event, as they may wait for a thread that waits
+ * for it. For blocks that the cache does not keep, the drivers of devices are also called after it,
+ * as they may wait for other work. Memory that a device still reads is released when its queue has
+ * passed the run's mark. */
 static void settle(stream_task *task)
 {
     run_evaluation *run = (run_evaluation *)(void *)task;

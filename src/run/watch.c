@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How far evaluations are: the work of launches that runs have planned, and of those that have run.
+/* The progress of evaluations: the work of all planned launches, and of the launches that have run.
  * It is counted only while a caller watches. */
 #include "run/trace.h"
 #include <joggle/trace.h>

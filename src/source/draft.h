@@ -147,7 +147,7 @@ static inline int source_word_of_stride(const source_words *words, const source_
 
 /* write.c */
 
-const source_dialect *source_dialect_of(const device_facts *facts); /* for good */
+const source_dialect *source_dialect_of(const device_facts *facts); /* forever */
 
 /* Appends a line; OPEN ends it with a brace and indents what follows. raises: never; text_status */
 void source_write_line(source_draft *d, const char *format, ...)

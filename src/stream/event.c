@@ -72,7 +72,8 @@ void event_release(jg_event *event)
         return;
     if (event->suspended != NULL)
         event->suspended->drop(event->suspended);
-    if (event->forks == forks) { /* else threads of the parent process may be in them for good */
+    if (event->forks == forks) { /* otherwise threads of the parent process may be in them
+                                    forever */
         pthread_cond_destroy(&event->changed);
         pthread_mutex_destroy(&event->lock);
     }

@@ -389,7 +389,7 @@ uint16_t stream_first_of(int device)
     return atomic_load_explicit(&first_of[device], memory_order_acquire);
 }
 
-/* The stream is never released: it keeps its first reference for good. */
+/* The stream is never released: it keeps its first reference forever. */
 jg_status stream_open_device(int device)
 {
     jg_status status = JG_OK;

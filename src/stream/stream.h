@@ -125,8 +125,8 @@ static inline uint16_t stream_for(int device)
     return stream_current[device] != 0 ? stream_current[device] : stream_first_of(device);
 }
 
-/* The stream of a number that a node has. index: one that was given out, so there is a stream.
- * gives: borrowed, for good */
+/* The stream with the number that a node has. index: the number of a stream that exists.
+ * gives: borrowed, valid forever */
 jg_stream *stream_at(unsigned index);
 
 /* The stream that threads start with. Its thread, as that of any other, starts with the first task
@@ -183,11 +183,11 @@ bool stream_is_worker(void);
 /* queue.c */
 
 /* The queue of a stream of a device that is not the host, made when first asked for.
- * gives: borrowed, for good | raises: NOMEM, DEVICE */
+ * gives: borrowed, valid forever | raises: NOMEM, DEVICE */
 jg_status stream_queue(jg_stream *stream, void **out);
 
-/* That of the stream with this number, if it is one of the device's that may be given work. raises:
- * never */
+/* The queue of the stream with this number, if the stream is the device's and may be given work.
+ * raises: never */
 void *stream_queue_of(unsigned index, const jg_device *device);
 
 /* Work that the queue is given from now on runs after the work that the other queues of the device

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The loops: one table per instruction set, all made from loops/all.inc.h by loops/<isa>.c.
  *
- * A loop's destination may be the same memory as a source of the same itemsize, element by
- * element; otherwise they must not overlap. n may be 0. Memory is aligned to its element. bool
- * is any byte on the way in, 0 or 1 on the way out. */
+ * A loop's destination may be the same memory as a source of the same itemsize, element by element;
+ * otherwise they must not overlap. n may be 0. Memory is aligned to its element. A bool that is
+ * read may be any byte; a bool that is written is 0 or 1. */
 #ifndef JG_TILE_LOOPS_H
 #define JG_TILE_LOOPS_H
 
@@ -16,8 +16,8 @@
 /* dst[i] = op(a[i], b[i], c[i]) for i below n; unary ops ignore b and c. */
 typedef void (*tile_loop)(void *dst, const void *a, const void *b, const void *c, int64_t n);
 
-/* A loop nest and one buffer's way through it, for copies between strided memory and a tile.
- * Strides in bytes. index is where the copy starts, counted from the outermost loop. */
+/* A loop nest and one buffer's strides in it, for copies between strided memory and a tile. Strides
+ * in bytes. index is where the copy starts, counted from the outermost loop. */
 typedef struct tile_walk {
     int ndim;
     const int64_t *extents;
@@ -25,7 +25,7 @@ typedef struct tile_walk {
     const int64_t *index;
 } tile_walk;
 
-/* A tile over two loops: rows of columns, and a buffer's way through both. Strides in bytes. */
+/* A tile over two loops, rows of columns, and a buffer's strides in both. Strides in bytes. */
 typedef struct tile_grid {
     int64_t rows, columns, row_stride, column_stride;
 } tile_grid;

@@ -30,7 +30,7 @@ struct jg_record {
     base_vec constants;  /* jg_array *: what its nodes read besides the arguments */
     atomic_uint skipped; /* calls that were not deferred although they could have been */
 
-    jg_array *outputs[]; /* +1 each, of those that are constants; else NULL */
+    jg_array *outputs[]; /* +1 each, for outputs that are constants; otherwise NULL */
 };
 
 /* call.c */

@@ -168,8 +168,8 @@ void py_array_releasebuffer(PyObject *Py_UNUSED(self), Py_buffer *buffer)
     PyMem_Free(held);
 }
 
-/* Such as "<f4": byte order, kind, bytes. Only for dtypes that have a format, so bits are whole
- * bytes. */
+/* A text such as "<f4": byte order, kind, bytes. Only for dtypes that have a format, so bits are
+ * whole bytes. */
 static PyObject *typestr_of(jg_dtype dtype)
 {
     int bytes = jg_dtype_bits(dtype) / 8;

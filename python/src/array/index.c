@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* x[key] and x[key] = value. Without arrays in the key the call keeps the interpreter lock, as it
- * makes a view; masks are evaluated, for which it is let go. */
+ * makes a view; masks are evaluated, and the lock is released for that. */
 #include "array/array.h"
 #include "base/narrow.h"
 

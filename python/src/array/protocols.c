@@ -136,7 +136,8 @@ static PyObject *set_ufuncs(PyObject *Py_UNUSED(module), PyObject *table)
         return PyErr_Format(PyExc_TypeError, "table: got %s, allowed is a dict",
                             Py_TYPE(table)->tp_name);
     PyObject *ufunc, *function;
-    /* It is made once, and another one stays for its readers. */
+    /* The table is set once. A former table is not freed, because other threads may still read
+     * it. */
     __atomic_store_n(&quick, Py_NewRef(table), __ATOMIC_RELEASE);
     for (Py_ssize_t at = 0; PyDict_Next(table, &at, &ufunc, &function);)
         find_operator(ufunc);

@@ -285,7 +285,7 @@ static int print_array(printer *p)
 
 static PyObject *text_of(PyObject *self, bool plain)
 {
-    /* Not on the stack: the view alone takes a kilobyte. */
+    /* The printer is not on the stack: the view alone takes a kilobyte. */
     printer *p = PyMem_Calloc(1, sizeof *p);
     if (!p)
         return PyErr_NoMemory();

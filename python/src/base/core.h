@@ -73,7 +73,7 @@ bool py_is_numpy(PyObject *object); /* whether it is an array of NumPy's itself 
 
 /* view_owner.c */
 
-/* jg_array_take_view for memory that a Python object keeps: the object is let go, with the
+/* jg_array_take_view for memory that a Python object keeps: the object is released, with the
  * interpreter lock held, when the memory is no longer used. buffer: to be released too, or NULL; it
  * is moved. */
 jg_array *py_take_view(const jg_view *view, jg_copy_policy copy, PyObject *owner,

@@ -10,7 +10,7 @@ static void let_go(void *context)
     *(PyThreadState **)context = PyEval_SaveThread();
 }
 
-/* Small work ends sooner than the lock would be let go of and taken again. */
+/* Small work ends sooner than a release and a new acquisition of the lock. */
 jg_status py_eval(int count, jg_array *const *arrays)
 {
     PyThreadState *thread = NULL;

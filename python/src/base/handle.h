@@ -10,8 +10,8 @@
 
 /* handle.c */
 
-/* The handle. It takes no part in garbage collection: an array knows no Python objects but the
- * owners of imported memory, and those are the library's to let go. */
+/* The handle. It takes no part in garbage collection: an array knows no Python objects except the
+ * owners of imported memory, and the library releases these. */
 typedef struct py_array {
     PyObject_HEAD jg_array *array;
     PyObject *weakrefs;

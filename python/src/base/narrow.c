@@ -5,7 +5,7 @@
 #include <stdatomic.h>
 
 static _Thread_local bool is_narrow;
-static atomic_bool process_is_mlx; /* once it is, for good */
+static atomic_bool process_is_mlx; /* once true, it stays true */
 
 bool py_is_narrow(void)
 {

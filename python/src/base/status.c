@@ -61,7 +61,7 @@ static int find_caller(PyObject **name)
     return py_forget_failure(); /* the library's failure is raised */
 }
 
-/* Such a function is named instead of the op that failed in it. */
+/* The caller's name replaces the name of the op that failed in it. */
 static int name_caller(void)
 {
     PyObject *name;

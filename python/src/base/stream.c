@@ -14,7 +14,7 @@ typedef struct stream_object {
 
 static PyTypeObject *stream_type, *context_type;
 
-/* Borrowed from the object, which has one for good. */
+/* Borrowed from the object, which always has one. */
 static jg_stream *stream_of(PyObject *self)
 {
     return ((stream_object *)self)->stream;

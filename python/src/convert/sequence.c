@@ -228,7 +228,7 @@ static int survey_leaf(walk *w, PyObject *object, int depth)
     return note_depth(w, depth);
 }
 
-/* Its axes stand for sequences in sequences. */
+/* The array's axes count as nested sequences. */
 static int survey_array(walk *w, const jg_array *x, int depth)
 {
     for (int i = 0; i < jg_array_ndim(x); ++i) {

@@ -18,7 +18,7 @@ typedef struct py_producer {
     bool is_dispatched; /* a torch subclass without memory of its own, such as FakeTensor */
     PyObject *requires_grad, *is_neg, *is_conj; /* torch's own descriptors */
 } py_producer;
-/* The type's row, which stays for good, or NULL. Runs Python code at a type's first time.
+/* The type's row, which stays forever, or NULL. Runs Python code at a type's first time.
  * raises: MemoryError */
 const py_producer *py_producer_of(PyTypeObject *type);
 

@@ -151,7 +151,8 @@ static PyObject *field_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
     return field ? py_field_wrap((PyObject *)type, field) : NULL;
 }
 
-/* Neither a struct nor a vector: an index of the field alone names a number. */
+/* Whether the element is neither a struct nor a vector: an index of the field alone names a
+ * number. */
 static bool has_scalars(const jg_field *field)
 {
     const jg_element *element = jg_field_element(field);
@@ -323,7 +324,7 @@ static PyObject *method_values(PyObject *self, PyObject *key)
     return list;
 }
 
-/* Filling may take long and waits for readers, so the lock is let go. */
+/* Filling may take long and waits for readers, so the lock is released. */
 static PyObject *method_fill(PyObject *self, PyObject *value)
 {
     jg_number number;

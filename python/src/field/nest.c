@@ -105,7 +105,7 @@ static PyObject *dense_reserve(PyObject *self, PyObject *Py_UNUSED(unused))
     return py_check(jg_dense_reserve(((py_dense *)self)->node)) < 0 ? NULL : Py_NewRef(Py_None);
 }
 
-/* It waits for what still reads the memory, so the lock is let go. */
+/* The call waits for pending readers of the memory, so the lock is released. */
 static PyObject *dense_clear(PyObject *self, PyObject *Py_UNUSED(unused))
 {
     jg_status status;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Files, as joggle._files uses them: bytes that arrays lie over, in capsules; what is read from
- * them, as dicts; and writers that call Python's write(). Names of files, and what is in a zip, are
- * for Python.
+/* Files for joggle._files: the bytes under arrays, in capsules; the data that is read, as dicts;
+ * and writers that call Python's write(). Names of files and the contents of a zip are handled in
+ * Python.
  *
  * Reading keeps the interpreter lock: it looks at headers, and the pages with the elements are read
- * when an array is used. Writing evaluates, so the lock is let go, and taken back for each call of
- * write(). */
+ * when an array is used. Writing evaluates, so the lock is released, and taken again for each call
+ * of write(). */
 #include "file/io.h"
 
 #define SOURCE_NAME "joggle.source"
@@ -297,7 +297,7 @@ static int fill_tensors(PyObject *arrays, PyObject *metadata, jg_tensors *out)
     return 0;
 }
 
-/* Not jg_tensors_clear: the names are Python's. */
+/* jg_tensors_clear is not used, because the names are Python's. */
 static void free_tensors(jg_tensors *tensors)
 {
     for (int i = 0; i < tensors->count; ++i)

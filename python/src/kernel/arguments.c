@@ -156,7 +156,7 @@ int py_borrow(PyObject *object, bool written, py_borrowed *out)
         return borrow_numpy(producer, object, out);
     if (producer->is_torch && producer->api && producer->api->dltensor_from_py_object_no_sync)
         return borrow_torch(producer, object, out);
-    /* They would become arrays of their own, so what the kernel writes would be lost. */
+    /* These objects would become new arrays, so the values that the kernel writes would be lost. */
     if (PyList_Check(object) || PyTuple_Check(object) || PyLong_Check(object) ||
         PyFloat_CheckExact(object) || object == Py_None) {
         PyErr_Format(PyExc_TypeError, "got %s, allowed are fields and tensors",

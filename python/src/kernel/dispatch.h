@@ -28,7 +28,7 @@ typedef struct py_expectation {
     int serial;             /* no two expectations of a kernel have the same */
     PyObject *descriptions; /* a tuple: how each parameter is taken apart */
     PyObject *names;        /* a tuple: of the parameters */
-    PyObject *defaults;     /* a dict: by name, of those that have one */
+    PyObject *defaults;     /* a dict: the defaults of parameters that have one, by name */
     py_kinds kinds;         /* of the parts */
     int narrays;            /* among the parts */
 } py_expectation;

@@ -97,7 +97,7 @@ static PyObject *run(const py_kernel *self, PyObject *const *args, launch *l)
     return status == JG_OK ? py_kernel_result(self->kernel, l->results) : py_raise(status);
 }
 
-/* Arrays are borrowed in their order, so the first narrays of them are to be let go. */
+/* Arrays are borrowed in their order, so the first narrays of them have to be released. */
 static PyObject *run_and_clear(const py_kernel *self, PyObject *const *args, launch *l)
 {
     PyObject *result = run(self, args, l);

@@ -32,7 +32,7 @@ static bool skip(reader *read, const char *token)
     return true;
 }
 
-/* Not isalpha, which has more letters in some locales than there are labels. */
+/* isalpha is not used: in some locales it accepts more letters than there are labels. */
 static bool is_letter(char c)
 {
     return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');

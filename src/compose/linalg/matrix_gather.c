@@ -47,7 +47,7 @@ static jg_array *gathered_node(compose_scope *scope, jg_array *a, jg_array *b,
     return scope_take(scope, status, made);
 }
 
-/* Those matrices of x, counted through its axes before the last two, that the indices say. Without
+/* The matrices of x that the indices choose, counted through the axes before the last two. Without
  * indices, all matrices in order. */
 static jg_array *choose_matrices(compose_scope *scope, jg_array *x, jg_array *indices)
 {

@@ -55,7 +55,7 @@ static jg_array *spell_gelu(compose_scope *scope, jg_array *x)
         scope, x, scope_unary(scope, jg_erf, scope_times(scope, x, 0.70710678118654752440)));
 }
 
-/* Their approximation, tanh of sqrt(2 / pi) (x + 0.044715 x^3) = x (a x^2 + b), which takes one
+/* The usual approximation, tanh of sqrt(2 / pi) (x + 0.044715 x^3) = x (a x^2 + b), which takes one
  * product less. */
 static jg_array *spell_gelu_approx(compose_scope *scope, jg_array *x)
 {

@@ -48,7 +48,7 @@ jg_status compose_softmax(jg_array *x, int naxes, const int64_t *axes, jg_array 
     return scope_finish(&scope, scope_cast(&scope, shares, dtype), out);
 }
 
-/* Not the logarithm of softmax, which would be -inf where the exponential underflows. */
+/* This is not the logarithm of softmax, which would be -inf where the exponential underflows. */
 jg_status compose_log_softmax(jg_array *x, int naxes, const int64_t *axes, jg_array **out)
 {
     compose_scope scope = {0};

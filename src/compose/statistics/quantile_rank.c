@@ -24,7 +24,7 @@ static double round_half_even(double x)
     {                                                                                              \
         return rank_between(q, count, alpha, beta);                                                \
     }
-/* Their definitions 4, 5, 6, 8 and 9. */
+/* Hyndman and Fan's definitions 4, 5, 6, 8 and 9. */
 BETWEEN(interpolated_inverted_cdf, 0, 1)
 BETWEEN(hazen, 0.5, 0.5)
 BETWEEN(weibull, 0, 0)

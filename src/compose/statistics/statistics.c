@@ -114,7 +114,7 @@ static jg_array *shift_of(statistic *s)
     if (s->count == 0)
         return number_of(s, 0);
     jg_array *peak = scope_reduce(scope, jg_max, s->x, s->naxes, s->axes, true);
-    /* Not isfinite: `<` is false for NaN as it is for inf, with one comparison. */
+    /* isfinite is not used: `<` is false for NaN and for inf, and needs only one comparison. */
     jg_array *finite = scope_binary(scope, jg_less, scope_unary(scope, jg_abs, peak),
                                     number_of(s, (double)INFINITY));
     return scope_unary(scope, jg_stop_gradient, scope_where(scope, finite, peak, number_of(s, 0)));

@@ -123,7 +123,7 @@ static void open_hiprtc(void)
     open_compiler(&hiprtc);
 }
 
-/* gives: *out, borrowed, for good | raises: what has kept the compiler from opening */
+/* gives: *out, borrowed, valid forever | raises: the failure of opening the compiler */
 static jg_status require_compiler(const cuda_vendor *vendor, compiler **out)
 {
     bool is_nvidia = vendor == nvrtc.vendor;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cuda: what the files of this back end know of each other. It calls NVIDIA's driver and, by the
- * second column of its table, AMD's HIP, whose functions have other names and do the same.
+/* cuda: the common declarations of this back end's files. It calls NVIDIA's driver and, by the
+ * second column of its table, AMD's HIP, whose functions have other names and the same effect.
  *
  * Arrays are in the primary context of each device, which all libraries of a process share. It is
- * the thread's current context only while a slot calls the driver (cuda_enter, cuda_leave), since
- * others look at what is current. A process that is forked after the driver was opened must not
- * call it: cuda_enter refuses then.
+ * the thread's current context only while a slot calls the driver (cuda_enter, cuda_leave), because
+ * other libraries use the current context. A process that is forked after the driver was opened
+ * must not call it: cuda_enter refuses then.
  *
- * A failed kernel makes the context fail for good: from then on the driver answers every call with
- * the same error. */
+ * After a failed kernel the context is unusable: the driver answers every later call with the same
+ * error. */
 #ifndef JG_CUDA_H
 #define JG_CUDA_H
 
@@ -44,10 +44,10 @@ typedef struct cuda_library {
         *names[CUDA_LIBRARY_NAMES]; /* without ".so"; then with it, as the loader takes them */
 } cuda_library;
 
-/* Opens a library: from the folder or file that is named, else where the process has it, in
- * NVIDIA's packages beside the package that holds this library, where the loader looks, or in the
+/* Opens a library: from the folder or file that is named; otherwise the one in the process, in
+ * NVIDIA's packages beside the package that holds this library, on the loader's path, or in the
  * toolkit's folder.
- * gives: a handle of dlopen, for good, or NULL | waits: for the loader */
+ * gives: a handle of dlopen, forever, or NULL | waits: for the loader */
 void *cuda_library_open(const cuda_library *what, const char *named);
 
 /* The functions of a driver. */
@@ -57,7 +57,7 @@ typedef struct cuda_api {
 #undef CUDA_CALL
 } cuda_api;
 
-/* Those of graphs, of a driver that has them. */
+/* The functions of graphs, in a driver that has them. */
 typedef struct cuda_graph_api {
 #define CUDA_GRAPH_CALL(name, function, hip_function, parameters) int(*name) parameters;
 #include "device/cuda/graph.def"
@@ -157,7 +157,7 @@ extern const cuda_vendor cuda_nvidia, cuda_amd;
 /* A vendor's driver, which is opened once. */
 typedef struct cuda_driver {
     const cuda_vendor *vendor;
-    void *library; /* a handle of dlopen, for good */
+    void *library; /* a handle of dlopen, forever */
     cuda_api call;
     cuda_graph_api graphs; /* of which none is called unless has_graphs */
     bool has_graphs;
@@ -224,12 +224,12 @@ jg_status cuda_load(cuda_driver *driver);
 bool cuda_is_lost(const cuda_device *device);
 
 /* Makes the device's context current, for cuda_leave; the two do not nest. gives: *out, borrowed,
- * for good; not where it is NULL | raises: DEVICE, NOMEM | waits: for the driver, the first time */
+ * forever; not where it is NULL | raises: DEVICE, NOMEM | waits: for the driver, the first time */
 jg_status cuda_enter(jg_device *device, cuda_device **out);
 void cuda_leave(void);
 
 /* The failure of a call of the driver, whose function is the one of cuda_api at that offset.
- * raises: NOMEM for want of memory, else DEVICE; always */
+ * raises: NOMEM if memory is short, otherwise DEVICE; always */
 jg_status cuda_fail(const cuda_device *device, size_t function, int error) JG_COLD;
 
 /* The name of a function in the driver, without the suffix of the toolkit's version. gives:

@@ -57,7 +57,7 @@ jg_status cuda_fail(const cuda_device *device, size_t function, int error)
                      error);
 }
 
-/* A context is kept for good, as the device is. */
+/* A context is kept forever, like the device. */
 static jg_status retain_context(cuda_device *own)
 {
     jg_status status = JG_OK;

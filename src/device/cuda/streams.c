@@ -44,7 +44,7 @@ static jg_status lead(cuda_device *device, cuda_queue *queue, void *stream)
     return status;
 }
 
-/* Not by a mark, which would take over the labels that a later one of the queue has to tell. */
+/* A mark is not used: it would take over the labels that a later mark of the queue has to tell. */
 jg_status cuda_stream_lead(jg_device *device, void *queue, void *stream)
 {
     cuda_device *entered;

@@ -74,7 +74,7 @@ jg_status opencl_fail(const jg_device *device, const char *call, int error)
                      opencl_error_name(error), error);
 }
 
-/* A context is kept for good, as the device is. */
+/* A context is kept forever, like the device. */
 static jg_status make_context(opencl_device *own)
 {
     int error = 0;

@@ -101,7 +101,7 @@ static inline jg_status opencl_call(const jg_device *device, const char *call, i
     return JG_LIKELY(error == 0) ? JG_OK : opencl_fail(device, call, error);
 }
 
-/* The device with its context. gives: *out, borrowed, for good | raises: DEVICE, NOMEM | waits: for
+/* The device with its context. gives: *out, borrowed, forever | raises: DEVICE, NOMEM | waits: for
  * the driver, the first time */
 jg_status opencl_open(jg_device *device, opencl_device **out);
 

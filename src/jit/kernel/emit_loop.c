@@ -114,7 +114,7 @@ void emit_for(jit_emission *e, const kernel_inst *inst)
     emit_define_index(e, inst->first, LLVMBuildNSWAdd(builder, from, way, ""));
 }
 
-/* Its body is the block where a turn ends, as the next begins there. */
+/* The loop's body is the block in which an iteration ends, because the next one begins there. */
 void emit_loop(jit_emission *e)
 {
     emit_block *block = emit_open_block(e, e->position);

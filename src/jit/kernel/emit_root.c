@@ -101,7 +101,7 @@ static const kernel_inst *inst_of(const jit_emission *e, uint32_t value)
 
 enum { DEEPEST = 16 };
 
-/* A constant of the type's: no NaN, and at least so much. */
+/* Whether the value is a constant of the type, no NaN, and at least `least`. */
 static bool is_constant_above(const kernel_inst *inst, float least)
 {
     float number;

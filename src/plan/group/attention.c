@@ -129,7 +129,7 @@ static bool take_product(const plan_draft *draft, plan_attention *found, const j
     return true;
 }
 
-/* That, perhaps multiplied and divided by a number each. */
+/* Takes the scores, which may be multiplied and divided by a number each. */
 static bool take_scaled(const plan_draft *draft, plan_attention *found, const jg_array *x,
                         int reads)
 {

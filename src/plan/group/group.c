@@ -207,7 +207,7 @@ static jg_status match_reduction(plan_draft *draft, const plan_group *group, con
     JG_TRY(plan_space_match(draft, group, ~0ull, input->ndim, input->dims, &elements));
     if (elements == NULL || group->nreductions == MAX_REDUCTIONS)
         return JG_OK;
-    /* Its axes are where those of its input are. */
+    /* The axes of the reduction in the group: those along which its input moves. */
     uint64_t reduced = 0;
     for (int d = 0; d < group->ndim; ++d)
         for (int k = 0; k < input->ndim; ++k)

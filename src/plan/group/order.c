@@ -287,7 +287,7 @@ static bool goes_on_after(const order_state *state, const order_set *set, int sl
 
 /* The effect of ordering the set next. */
 typedef struct order_gain {
-    int64_t nbytes; /* so much less is in memory after it than before */
+    int64_t nbytes; /* so many bytes less are in memory after the set */
     bool reads;     /* some of what is ordered */
     bool goes_on;   /* with all that uses what it leaves in memory */
 } order_gain;

@@ -238,8 +238,8 @@ static int first_loan_after(const temp_pool *pool, int launch)
     return low;
 }
 
-/* A result's buffer that is free from the launch until the last use, the smallest of those that end
- * next; -1 if there is none. */
+/* Finds the buffer of a result that is free from the launch until the last use, the smallest of
+ * those that end next; -1 if there is none. */
 static int borrow_temp(jg_plan *plan, temp_pool *pool, int launch, int last_use, size_t nbytes)
 {
     temp_loan *loans = pool_loans(pool);

@@ -279,7 +279,7 @@ static void attend(const attention *a, const attention_unit *unit, const attenti
     }
 }
 
-/* Adds the state of one part to that of another, as where all keys had come one after the other. */
+/* Adds the state of one part to that of another, as if all keys had come one after the other. */
 static void join_rows(const attention *a, int64_t rows, const attention_room *to,
                       const attention_room *from)
 {

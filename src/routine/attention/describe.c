@@ -49,7 +49,7 @@ static void choose_readers(attention *a)
     a->parts = (a->span + ATTENTION_PART - 1) / ATTENTION_PART;
 }
 
-/* Operand number i of those that a plan added, or NULL. */
+/* Operand number i of the operands that a plan added, or NULL. */
 static const routine_operand *added_at(const routine_call *call, int i)
 {
     const attention_attributes *attributes = &call->attributes->attention;

@@ -43,7 +43,7 @@ INLINE quad sums_of_four(const vec *values)
            __builtin_shufflevector(ab, cd, 2, 3, 6, 7);
 }
 
-/* One of those that are read later, into the second-level cache. */
+/* Prefetches a line that is read later into the second-level cache. */
 INLINE void fetch_line(const attention_lines *call, int64_t line)
 {
     enum { CACHE_LINE = 64 };

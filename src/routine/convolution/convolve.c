@@ -327,7 +327,8 @@ static panel_line describe_line(const convolve_work *work, const box_lines *line
     return line;
 }
 
-/* Points the line to line number `at` of the box. index: set to that of its first result */
+/* Points the line to line number `at` of the box. index: set to the index of the line's first
+ * result */
 static void seek_line(const convolve_work *work, const box_lines *lines, int64_t at,
                       panel_line *line, int64_t index[WINDOW_CHANNELS])
 {

@@ -4,7 +4,7 @@
 #include "base/divisor.h"
 #include "routine/convolution/convolve.h"
 
-/* So that a panel's weights stay in the first-level cache, with nine taps of eight channels. */
+/* A panel's weights stay in the first-level cache, with nine taps of eight channels. */
 enum { BLEND_COLUMNS = 64 };
 
 /* The extent of a result along an axis of space; its own axes may be fewer than three. */

@@ -80,7 +80,7 @@ static void describe(const routine_call *call, pooling *out)
 /* The taps of a window that lie inside x along an axis: how many, and where the first one is. */
 typedef struct pool_window {
     int64_t first, taps;
-    int64_t counted; /* of those that a mean is over: perhaps with the padding */
+    int64_t counted; /* of the elements that a mean counts, which may include the padding */
 } pool_window;
 
 /* Taps of a window that lie before an element that far from the first tap. */

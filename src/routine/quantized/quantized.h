@@ -46,10 +46,9 @@ typedef struct quantized_span {
     int group;                    /* codes that share a scale: 16, 32, 64 or 128 */
 } quantized_span;
 
-/* A span against a row of x, for products of few rows. A lane takes the codes of a word, or eight
- * where those of a word are no whole number. x lies in blocks of `lanes` times as many, code after
- * code of the first lane beside those of the others, and goes on with zeros to the end of a
- * block. */
+/* A span and a row of x, for products of few rows. A lane takes the codes of a word, or eight codes
+ * if a word does not hold a whole number of codes. x lies in blocks of `lanes` times that number:
+ * the first element of each lane, then the second of each, and so on. Zeros fill the last block. */
 typedef struct quantized_dot {
     quantized_span span;
     const float *x;

@@ -42,7 +42,7 @@ void sort_shared(const sort_loops *loops, void *keys, void *scratch, int64_t cou
 /* Sorts all keys of a line, on all threads unless it is alone. */
 void sort_all_keys(const sort_line *line, const sort_loops *loops, void *keys);
 
-/* Elements for a thread of those that pass over `count` of a line. */
+/* The number of elements that a thread takes in a pass over `count` elements of a line. */
 static inline int64_t sort_grain(const sort_line *line, int64_t count)
 {
     enum { GRAIN = 1 << 14 };

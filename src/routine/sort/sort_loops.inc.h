@@ -303,8 +303,8 @@ static bool N(is_bad)(int64_t part, int64_t count)
     return part < count / 16 || part > count - count / 16;
 }
 
-/* Recurses on the second part and goes on with the first; patience bounds the depth by the
- * logarithm of the count, all but a few splits taking off a sixteenth. */
+/* Recurses on the second part and continues with the first. Patience bounds the depth by the
+ * logarithm of the count: all but a few splits take off a sixteenth. */
 static void N(sort_run)(N(run) run, uint64_t *seed)
 {
     KEY sample[N(SAMPLE)];

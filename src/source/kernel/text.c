@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Kernels as source: which are taken, the layout of what a launch hands over, and the text. */
+/* Kernels as source: which kernels are accepted, the layout of a launch's arguments, and the
+ * text. */
 #include "source/kernel/kernel.h"
 #include "source/source.h"
 #include <inttypes.h>

@@ -4,12 +4,12 @@
  *
  * A group makes a tile of as many rows as columns, and a warp of it `rows` by 32. Terms are brought
  * DEPTH at a time into one of three stages in the group's memory, two ahead of the sums, by copies
- * of 16 bytes that go on beside them. What is not dense and aligned is brought element by element.
- * What lies beyond an edge is zero in a stage and not stored.
+ * of 16 bytes that run at the same time. Operands that are not dense and aligned are copied element
+ * by element. Elements beyond an edge are zero in a stage, and are not stored.
  *
- * In a stage an operand lies as it does in memory: along its terms, a row (or column) after the
- * other; or across, a term after the other. Pieces of 16 bytes change places within a line, so that
- * the eight which a load of fragments takes at once lie in different banks. */
+ * In a stage an operand has the same order as in memory: along its terms, one row (or column) after
+ * the other; or across, one term after the other. Pieces of 16 bytes change places within a line,
+ * so that the eight which a load of fragments takes at once lie in different banks. */
 #include "source/work/tile.h"
 #include <stdio.h>
 

@@ -27,7 +27,7 @@ static void COMPLEX128_AS_COMPLEX32(void *dst, const void *a, const void *b, con
     FLOAT64_AS_FLOAT16(dst, a, b, c, 2 * n);
 }
 
-/* Those that pass through float64. */
+/* Dtypes that are converted through float64. */
 #define STORED_FLOATS(X)                                                                           \
     X(FLOAT128), X(FLOAT8_E3M4), X(FLOAT8_E4M3), X(FLOAT8_E4M3B11FNUZ), X(FLOAT8_E4M3FN),          \
         X(FLOAT8_E4M3FNUZ), X(FLOAT8_E5M2), X(FLOAT8_E5M2FNUZ), X(FLOAT8_E8M0FNU)

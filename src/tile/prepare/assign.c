@@ -76,8 +76,8 @@ static bool is_kept_of_row(const tile_draft *draft, const tile_value *value)
            !value->in_memory;
 }
 
-/* Frees the registers of operands that end at this time, of those that have (or not) that
- * itemsize. */
+/* Frees the registers of operands that end at this time. equal: only those that have the itemsize,
+ * otherwise only those that do not. */
 static void end_operands(tile_draft *draft, int position, uint32_t time, int size_log, bool equal)
 {
     tile_call call = tile_value_call(draft, position);

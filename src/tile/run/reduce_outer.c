@@ -117,7 +117,7 @@ static void reduce_range(tile_frame *frame, outer_tile *tile, int64_t first, int
 {
     const tile_code *code = frame->code;
     code->reduction->begin(frame->acc, tile->n);
-    /* Also where the reduced loops are empty: the accumulators stay as they begin. */
+    /* If the reduced loops are empty, the accumulators keep their first values. */
     if (first == last)
         return;
     nest_seek(frame, tile->first, tile->last, first, tile->index);

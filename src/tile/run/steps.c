@@ -14,7 +14,8 @@ static size_t itemsize(const tile_step *step)
     return (size_t)1 << step->size_log;
 }
 
-/* A buffer's way through the nest from the tile's first element on; index can hold the nest's. */
+/* The walk of a buffer through the nest from the tile's first element on. index has room for the
+ * nest's indices. */
 static tile_walk walk_from(const tile_code *code, const tile_span *span, int buffer, int64_t *index)
 {
     const tile_nest *nest = span->nest;

@@ -205,7 +205,7 @@ static slopes slopes_of_power(compose_scope *scope, jg_array *node, const index_
     return (slopes){by_x, scope_binary(scope, jg_divide, read_at(scope, whole, target), u)};
 }
 
-/* Those that are the extremum have equal shares. */
+/* Operands that equal the extremum have equal shares. */
 static slopes slopes_of_extremum(compose_scope *scope, jg_array *node, const index_target *target)
 {
     jg_array *x = node->inputs[SCATTER_X], *u = node->inputs[SCATTER_UPDATES];

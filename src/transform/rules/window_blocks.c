@@ -79,7 +79,7 @@ static jg_array *take_apart(compose_scope *scope, const pool_blocks *blocks, jg_
     return scope_shaped(scope, jg_reshape, covered, BLOCKS_NDIM, blocks->shape);
 }
 
-/* That tap of all windows; taps are numbered row-major. */
+/* The tap with that number of all windows; taps are numbered row-major. */
 static jg_array *read_tap(compose_scope *scope, jg_array *apart, int tap)
 {
     jg_layout layout;
