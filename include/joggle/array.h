@@ -175,11 +175,11 @@ JG_API jg_status jg_synchronize(void);
  * gives: *out | raises: as jg_eval | waits: until x is in memory */
 JG_API JG_CHECKED jg_status jg_array_view(jg_array *x, jg_view *out);
 
-/* x on the device: x itself if it is there, else a copy that the graph makes. What an op gets
- * must lie on one device; numbers, ranges and arrays that are not committed (and what is made
- * of these alone) go where the other arrays are. keeps: x | gives: *out, +1 | raises: DEVICE for
- * one without a back end, NOMEM; of a dtype that is stored only as jg_array_copy_to | waits: of
- * such a dtype, until x is in memory */
+/* x on the device: x itself if it is there, otherwise a copy, which is a node of the graph. All
+ * operands of an op must be on one device; numbers, ranges, uncommitted arrays, and arrays that are
+ * made only of these follow the other operands. keeps: x | gives: *out, +1 | raises: DEVICE for a
+ * device without a back end, NOMEM; for a dtype that is only stored, as jg_array_copy_to | waits:
+ * for such a dtype, until x is in memory */
 JG_API JG_CHECKED jg_status jg_to_device(jg_array *x, jg_device_id device, jg_array **out);
 
 /* Evaluates and copies all elements, packed and row-major, to data, which has nbytes bytes.

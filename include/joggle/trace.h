@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Traces: what joggle does, and when, on which thread, as a file that Perfetto and
- * chrome://tracing show. docs/performance.md tells what the spans are. */
+/* Traces: the work of joggle, with times and threads, as a file that Perfetto and chrome://tracing
+ * show. docs/performance.md describes the spans. */
 #ifndef JOGGLE_TRACE_H
 #define JOGGLE_TRACE_H
 
@@ -24,7 +24,7 @@ JG_API JG_CHECKED jg_status jg_trace_stop(void);
 /* About the number of scalar operations of all evaluations while a caller watched. */
 typedef struct jg_progress {
     int64_t planned; /* of evaluations that have begun */
-    int64_t done;    /* of what has run of them; it may stay below where one fails */
+    int64_t done;    /* the work that has run; it may stay below the total if a launch fails */
 } jg_progress;
 
 /* Evaluations that begin between the two are counted; several threads may watch at a time.

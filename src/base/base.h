@@ -386,7 +386,8 @@ typedef enum base_option {
     OPTION_COUNT
 } base_option;
 
-/* The option's text: what jg_option_set stored, else the environment variable, else the default.
+/* The option's text: the text that jg_option_set stored, otherwise the environment variable,
+ * otherwise the default.
  * gives: a string that is valid forever if code has set it | raises: never */
 const char *option_text(base_option option);
 

@@ -60,8 +60,8 @@ void disk_open(disk_cache *out)
         out->folder[0] = '\0';
 }
 
-/* Each folder on the way; that one exists is no failure. For the user alone, as what is in there is
- * executed. */
+/* Makes each folder of the path; it is no failure if one exists. Only the user may use them,
+ * because the files in them are executed. */
 static void make_folders(const char *path)
 {
     char part[sizeof(disk_cache)];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Compiled code on disk, by key (disk.c). Nothing here fails: what cannot be read is compiled, what
- * cannot be written is not kept. Any thread may call any of it. */
+/* Compiled code on disk, by key (disk.c). No function here fails: code that cannot be read is
+ * compiled, and code that cannot be written is not kept. Any thread may call any function. */
 #ifndef JG_BASE_DISK_H
 #define JG_BASE_DISK_H
 

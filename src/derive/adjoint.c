@@ -52,7 +52,8 @@ jg_status derive_add_arrays(kernel_program *to, const jg_derived *which, const c
     return JG_OK;
 }
 
-/* Frees what init_sweeps has made so far; all else is NULL. The flow is the caller's. */
+/* Frees the parts that init_sweeps has made so far; the others are NULL. The flow belongs to the
+ * caller. */
 static void clear_sweeps(derive_sweeps *s)
 {
     uint32_t *indices[] = {s->gradients, s->adjoints,      s->local_adjoints, s->kept,

@@ -66,7 +66,7 @@ jg_status rewrite_if(kernel_program *to, uint32_t condition);
 jg_status rewrite_number(kernel_program *to, jg_dtype type, double number, uint32_t *out);
 jg_status rewrite_integer(kernel_program *to, int64_t number, uint32_t *out); /* an int64 */
 
-/* The END of what the instruction opens: of an IF that which closes its ELSE, too. */
+/* The END of the block that the instruction opens; for an IF with an ELSE, the END of the ELSE. */
 uint32_t derive_last_of(const kernel_program *kernel, uint32_t position);
 
 /* The instruction after it, what it opens passed over. */
@@ -112,8 +112,8 @@ const char *derivative_rule(uint16_t op, uint32_t operand);
 /* Which of x, y, z (bits 0 to 2) and v (bit 3) the rule reads. */
 unsigned derivative_reads(const char *rule);
 
-/* Appends what the rule computes. operands are the instruction's and its value at [3], those that
- * the rule reads; g is what is carried, of the type.
+/* Appends the computation of the rule. operands: the instruction's operands and, at [3], its value,
+ * as far as the rule reads them. g: the derivative that is carried, of the type.
  * gives: *out, which may be g itself | raises: NOMEM, UNSUPPORTED */
 jg_status derivative_emit(kernel_program *to, const char *rule, jg_dtype type,
                           const uint32_t operands[4], uint32_t g, uint32_t *out);
@@ -155,7 +155,8 @@ enum {
 typedef struct derive_flow {
     const kernel_program *kernel;
     const jg_derived *gradients; /* for each array, whether it has one */
-    uint32_t *blocks;            /* for each instruction what opened its block; of an ELSE its IF */
+    uint32_t *blocks;            /* for each instruction the opener of its block; for an ELSE its
+                                    IF */
     uint32_t *regions; /* likewise the parallel loop around; KERNEL_NONE: the serial code */
     uint8_t *values, *locals, *insts;
 } derive_flow;
@@ -185,7 +186,8 @@ bool flow_is_shared(const derive_flow *flow, uint32_t position);
 jg_status flow_refuse(const derive_flow *flow, uint32_t position, const char *format, ...)
     __attribute__((format(printf, 3, 4), cold));
 
-/* Finds what is needed and kept, and what the forward sweeps consist of. raises: UNSUPPORTED */
+/* Finds the values that are needed and kept, and the instructions of the forward sweeps. raises:
+ * UNSUPPORTED */
 jg_status flow_find_needs(derive_flow *flow);
 
 /* order.c */

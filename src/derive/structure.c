@@ -89,7 +89,7 @@ static jg_status structure_if(structuring *s, uint32_t position)
     return rewrite_plain(s->rewrite.to, KERNEL_END);
 }
 
-/* The branch that goes on takes in what follows the if, up to end. */
+/* The branch that does not jump takes in the code after the if, up to end. */
 static jg_status structure_with_rest(structuring *s, uint32_t position, bool then_goes_on,
                                      uint32_t end)
 {

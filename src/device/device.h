@@ -91,7 +91,7 @@ typedef struct jg_device_ops {
      * gives: a handle that free takes | raises: NOMEM, DEVICE */
     jg_status (*alloc)(jg_device *device, size_t nbytes, void **out);
 
-    /* Frees what alloc gave. Nothing that is queued uses it any more. Required; may block. */
+    /* Frees memory of alloc. No queued work uses it any more. Required; may block. */
     void (*free)(jg_device *device, void *handle, size_t nbytes);
 
     /* A queue without work. Required; may block. gives: *out, for queue_free
@@ -341,8 +341,9 @@ jg_status device_submit(jg_device *device, void *queue, device_give *give, void 
 /* Forwards to the slot. raises: never | waits: never */
 bool device_mark_is_set(jg_device *device, void *mark);
 
-/* A mark behind what the queue was given; and the wait for it, which frees it. gives: *out, for
- * device_mark_finish | raises: NOMEM, DEVICE; the wait as the slot | waits: for the device */
+/* A mark after the work that the queue has now; and the wait for the mark, which frees it. gives:
+ * *out, for device_mark_finish | raises: NOMEM, DEVICE; the wait as the slot | waits: for the
+ * device */
 jg_status device_mark_record(jg_device *device, void *queue, void **out);
 jg_status device_mark_finish(jg_device *device, void *mark);
 

@@ -35,7 +35,7 @@ struct message {
     int64_t count;     /* of the elements of a part, or of its bytes where they are only moved */
     int64_t nbytes;    /* of one of these */
     int64_t piece;     /* most of them in one call */
-    int64_t done, now; /* those that have arrived, and those on the way */
+    int64_t done, now; /* of these, those that have arrived, and those that are being sent */
     char *scratch;     /* for a piece of each process, where parts are cut in pieces; else NULL */
     bool is_compared;  /* first of all, by `own`, and then `met`: with JOGGLE_DISTRIBUTED_CHECK */
     int64_t own[2], met[2];

@@ -104,7 +104,7 @@ static jg_status find_library(void **out)
                : base_fail(JG_ERR_LIBRARY, "JOGGLE_MPI: %s cannot be opened: %s", path, dlerror());
 }
 
-/* A handle of the library's ABI: the address of what it exports, else the number. */
+/* A handle of the library's ABI: the address of an exported object, otherwise the number. */
 static mpi_handle constant(void *library, bool exports, const char *symbol, unsigned number)
 {
     return exports ? (mpi_handle)dlsym(library, symbol) : number;

@@ -123,7 +123,7 @@ int64_t mpi_deadline(void); /* of a wait that begins now. The lock is held. rais
 
 /* group.c */
 
-/* The group of a number that one has, else NULL. */
+/* The group with that number, or NULL. */
 mpi_group *mpi_group_at(int64_t number);
 
 /* send.c */

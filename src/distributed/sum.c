@@ -21,7 +21,8 @@ bool mpi_sum_fits(const mpi_group *group, int64_t nbytes)
     return size == 2 || (size > 2 && (size & (size - 1)) == 0 && nbytes <= SMALL_NBYTES);
 }
 
-/* Whether others' numbers come to memory of their own: the result holds what is sent. */
+/* Whether the numbers of other processes need separate memory, because the result holds the numbers
+ * that are sent. */
 static bool needs_scratch(const mpi_sum *sum, int round)
 {
     return round > 0 || sum->from == sum->to;

@@ -96,7 +96,7 @@ static void fill_scalars(const line_plan *plan, int64_t column, void *scalars)
     }
 }
 
-/* Transforms lanes columns from `first` on, or what is left of them. */
+/* Transforms `lanes` columns from `first` on, or the rest if there are fewer. */
 static const void *transform_columns(const line_plan *plan, const line_job *job, int64_t first,
                                      int64_t count, void *work)
 {

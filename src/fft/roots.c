@@ -8,7 +8,7 @@
 
 void fft_root_of(int64_t k, int64_t n, double *re, double *im)
 {
-    /* at / (4 n) of a turn, backward: with each mirror what is left is half of what was. */
+    /* The angle is at / (4 n) of a turn, backward. Each mirror halves the range. */
     int64_t at = 4 * (k % n);
     bool below = true, left = false, steep = false;
     if (at > 2 * n) {

@@ -43,7 +43,7 @@ static jg_status take_arguments(field_launch *launch, const jg_view *const *arra
     return JG_OK;
 }
 
-/* Evaluates what is pending and reads what the kernel will write. */
+/* Evaluates pending nodes that read memory which the kernel will write. */
 static jg_status settle_readers(const field_launch *launch)
 {
     const kernel_program *program = &launch->kernel->program;

@@ -80,8 +80,8 @@ static jg_status take(ported_launch *p, const jg_view *const *arrays, const jg_n
     return JG_OK;
 }
 
-/* Evaluates what is pending and reads what the kernel writes. A handle that is no address stands
- * for all of its memory. */
+/* Evaluates pending nodes that read memory which the kernel writes. A handle that is no address
+ * counts as all of its memory. */
 static jg_status settle_readers(const ported_launch *p)
 {
     for (uint32_t a = 0; a < p->kernel->program.narrays; ++a) {

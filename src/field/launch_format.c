@@ -15,7 +15,7 @@ typedef struct number_format {
     char type;            /* 0: the value's own */
 } number_format;
 
-/* Digits, all of them, whatever they come to; none are 0. */
+/* Reads all digits, however large the number is; no digits are 0. */
 static int read_number(const char **at, const char *end)
 {
     int number = 0;

@@ -49,7 +49,7 @@ static jg_status print_text(const kernel_program *program, ported_code *code)
                               : JG_OK;
 }
 
-/* A kernel may be gone when the device's queue tells what has failed. */
+/* A kernel may be freed before the device's queue reports a failure, so its name is kept here. */
 typedef struct kernel_label {
     struct kernel_label *next;
     char name[];

@@ -17,7 +17,7 @@ jg_status reads_collect(unsigned without, base_vec *out);
 void reads_leave(jg_array *node);
 void reads_install_hooks(void); /* before there are threads, after memory_install_hooks */
 
-/* An array over a place, and what the nodes get instead: a node_version of it. */
+/* A place that is written, and the node_version that replaces it in nodes. */
 typedef struct place_version {
     jg_array *place, *version; /* +1 each; version: NULL as long as it is not made */
 } place_version;

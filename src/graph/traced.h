@@ -5,8 +5,8 @@
 #ifndef JG_GRAPH_TRACED_H
 #define JG_GRAPH_TRACED_H
 
-/* A root that shares x's memory where x is row-major and there, else a node that copies x: what
- * stands for x while a function of it is traced. keeps: x | gives: *out, +1, traced
+/* The marker of x while a function of x is traced: a root that shares x's memory if x is row-major
+ * and in memory, otherwise a node that copies x. keeps: x | gives: *out, +1, traced
  * raises: NOMEM */
 jg_status node_mark_argument(jg_array *x, jg_array **out);
 
@@ -54,8 +54,8 @@ void traced_install_hooks(void);    /* as reads_install_hooks */
  * that it was made for if that is known */
 JG_COLD jg_status traced_fail_placeholder(const jg_array *node);
 
-/* Refuses what a recorded function cannot repeat, while a recording is under way. what: "a write to
- * a field". raises: UNSUPPORTED */
+/* Fails while a recording is under way, for an action that a recorded function cannot repeat. what:
+ * "a write to a field". raises: UNSUPPORTED */
 jg_status traced_refuse(const char *what);
 
 /* Refuses a write to memory from low up to high that a function on placeholders cannot make.

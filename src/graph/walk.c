@@ -236,7 +236,8 @@ static void keep_among(const graph_walk *walk, char *keeps, int count, jg_array 
     }
 }
 
-/* Traced nodes keep their inputs when they get storage. Users come after what they use. */
+/* Traced nodes keep their inputs when they get storage. A node comes after its inputs in the
+ * walk. */
 static jg_status keep_inputs(graph_walk *walk)
 {
     int count = walk_count(walk);

@@ -296,7 +296,7 @@ static size_t drop_repeated(tensors_builder *builder, tensor_range *ranges, size
     return kept;
 }
 
-/* Every byte behind the header is one tensor's: what else is there could be read as another
+/* Every byte after the header must belong to one tensor: other bytes could be read as another
  * format. */
 static jg_status check_ranges(safetensors_reader *reader)
 {

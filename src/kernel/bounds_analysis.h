@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Private to bounds*.c: sums, what branches tell about them, and what follows. */
+/* Private to bounds*.c: sums, the facts that branches give about them, and the conclusions. */
 #ifndef JG_KERNEL_BOUNDS_ANALYSIS_H
 #define JG_KERNEL_BOUNDS_ANALYSIS_H
 

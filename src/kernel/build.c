@@ -165,8 +165,8 @@ jg_status kernel_add_stack(kernel_program *kernel, const char *name, jg_dtype dt
     return declare(kernel, name, (kernel_local){.dtype = (uint8_t)dtype, .stack = true}, out);
 }
 
-/* The innermost loop around what is appended next; a break passes over nothing else. An ELSE
- * replaces its IF among the open blocks, and has its link to the enclosing block. */
+/* The innermost loop around the next instruction; a break leaves only blocks inside that loop. An
+ * ELSE replaces its IF among the open blocks, and has its link to the enclosing block. */
 static jg_status find_loop(const kernel_program *kernel, uint16_t op, uint32_t *out)
 {
     uint32_t at = kernel->open;

@@ -248,7 +248,7 @@ static bool take_bytes(frame_map *map, uint32_t offset, uint32_t nbytes, uint32_
     return true;
 }
 
-/* Whether what crosses has an offset whose bytes nothing else uses. */
+/* Whether a value that crosses parts has an offset whose bytes no other value uses. */
 static bool check_offset(verification *v, frame_map *map, uint8_t uses, uint32_t offset,
                          uint32_t nbytes)
 {

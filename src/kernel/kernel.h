@@ -70,8 +70,8 @@ typedef struct kernel_inst {
     uint32_t first;               /* the id of the first of these; KERNEL_NONE */
     uint32_t target;              /* array, local or text (ASSERT, PRINT) */
     uint32_t operands, noperands; /* in the pool */
-    /* IF: its ELSE or END; ELSE, PARALLEL, FOR, LOOP: their END; END: what it closes (ELSE or IF);
-     * BREAK, CONTINUE: the loop; while a block is open: the one around */
+    /* IF: its ELSE or END; ELSE, PARALLEL, FOR, LOOP: their END; END: the opener that it closes
+     * (ELSE or IF); BREAK, CONTINUE: the loop; while a block is open: the one around */
     uint32_t match;
     uint32_t line; /* of the source, 0 if unknown */
 
@@ -130,7 +130,7 @@ typedef struct kernel_program {
     uint8_t results[KERNEL_MAX_RESULTS]; /* jg_dtype of each */
     uint32_t open;  /* while building: the innermost open block, or KERNEL_NONE */
     uint32_t depth; /* while building: how many are open */
-    uint32_t line;  /* while building: that of what is appended */
+    uint32_t line;  /* while building: the line of appended instructions */
 } kernel_program;
 
 static inline kernel_inst *kernel_inst_at(const kernel_program *kernel, uint32_t position)

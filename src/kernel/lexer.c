@@ -26,7 +26,7 @@ bool lexer_is_word_character(char c)
 static jg_status fail_at(const lexer *in, const char *position, const char *format,
                          va_list arguments)
 {
-    char message[320]; /* a name of LEXER_MAX_NAME fits, with what is said of it */
+    char message[320]; /* room for a name of LEXER_MAX_NAME and the message around it */
     int line = 1;
     const char *line_start = in->text;
     for (const char *at = in->text; at < position; ++at) {

@@ -169,7 +169,7 @@ static jg_status read_scalar_inst(parser *p, lexer_name name, kernel_inst *inst,
     return JG_OK;
 }
 
-/* inst has the type that was declared; what takes it from an operand sets it again. */
+/* inst has the declared type; instructions that take the type from an operand set it again. */
 static jg_status read_right_side(parser *p, kernel_inst *inst, operand_list *list)
 {
     lexer_name name;
@@ -555,8 +555,8 @@ static jg_status read_kernel(parser *p)
     return lexer_end_of_text(&p->in);
 }
 
-/* The line of the user's source comes first, if the text names it; that of the text comes
- * second. */
+/* The message names the line of the user's source first, if the text has it, and then the line of
+ * the text. */
 static jg_status check(const parser *p)
 {
     kernel_fault fault;

@@ -43,7 +43,7 @@ typedef struct kernel_printed {
     uint32_t results, ring, nbytes; /* offsets in the launch's memory, and its length */
     bool fails, prints, has_head;   /* whether the head of the memory is used at all */
     int group, limit;               /* items of a group, and groups that a body is given at most */
-    uint32_t nparts;                /* those that do nothing are left out */
+    uint32_t nparts;                /* parts without effect are left out */
     kernel_printed_part *parts;
 } kernel_printed;
 

@@ -74,7 +74,8 @@ static bool check_if(verification *v)
            open_block(v);
 }
 
-/* The end of what was opened last: what was defined inside is out of scope from here on. */
+/* The end of the innermost block: the values that were defined inside are out of scope from here
+ * on. */
 static bool close_block(verification *v, const verified_block *closed)
 {
     memset(v->alive + closed->values, 0, v->nvalues - closed->values);

@@ -8,7 +8,8 @@ enum {
     STEPS = 4,                    /* vectors of a row, or rows, that are in registers at once */
     LINE = 64,                    /* bytes of a line of the cache */
     ROWS_OF_FOUR = LANES == 16 ? STEPS : 2, /* rows at once whose sums with four vectors fit */
-    AHEAD = 256,           /* bytes from what is read to what is fetched, where it is read once */
+    AHEAD = 256,           /* bytes from the read position to the prefetched one, for data that is
+                              read once */
     FROM_MEMORY = 16 << 20 /* bytes of a matrix that no cache is likely to hold */
 };
 

@@ -61,8 +61,8 @@ VECTOR_FUNCTION float power_of_size_f32(float size, float y)
     return exp2_short((double)y * log2);
 }
 
-/* x^y from |x|^y: the sign, NaN where a negative number has no power, and what is 1 whatever the
- * other argument is. */
+/* x^y from |x|^y: adds the sign, NaN if a negative number has no power, and 1 for arguments that
+ * give 1 whatever the other one is. */
 VECTOR_FUNCTION float joined_power_f32(float x, float y)
 {
     float size = fabsf(y), sum = size + 0x1p23f;

@@ -347,7 +347,7 @@ bool reserve_lacks(void); /* whether something was noted */
  * buffer_new */
 jg_status reserve_fill(void);
 
-/* Lets go of what was not taken, and of the notes. */
+/* Releases the blocks that were not taken, and the notes. */
 void reserve_clear(void);
 
 /* copy.c */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The type rules that op.def names. A rule says what each operand is cast to and what comes out;
- * type_rule.def says the same in words. */
+/* The type rules that op.def names. A rule gives the dtype that each operand is cast to, and the
+ * result's dtype; type_rule.def describes it in words. */
 #ifndef JG_OP_TYPE_RULES_H
 #define JG_OP_TYPE_RULES_H
 

@@ -24,7 +24,8 @@ typedef struct plan_group {
         *attention; /* of a routine that its members spell (attention.c), or NULL */
     bool halves;    /* of a product of casts: it reads what these read (halves.c) */
     int root; /* the highest slot of its members; all that it reads is in groups of lower roots */
-    int ndim; /* of the index space: the root's shape, or that of what the first reduction reads */
+    int ndim; /* of the index space: the root's shape, or the shape of the first reduction's
+                 input */
     uint64_t reduced; /* a bit for each axis that is reduced */
     int nreductions;
     bool ordered; /* the reductions read the axes in the order of the space */
@@ -111,7 +112,8 @@ static inline int draft_group_count(const plan_draft *draft)
 jg_status draft_make_groups(plan_draft *draft, const graph_walk *walk, bool fusing);
 void draft_clear(plan_draft *draft);
 
-/* survey.c: what group.c is told of each slot of the walk, before any is grouped */
+/* survey.c: collects the facts about each slot of the walk for group.c, before any slot is
+ * grouped */
 void draft_survey(plan_draft *draft);
 
 /* index_map.c: of a draft */

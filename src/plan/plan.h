@@ -297,7 +297,8 @@ struct plan_launch_kind {
      * raises: INTERRUPTED where it is to go on, what its work raises */
     jg_status (*run)(struct run_frame *frame, const plan_launch *launch);
 
-    /* Tells a frame that is to go on later that it was copied; and frees what it has. Optional. */
+    /* moved: tells a frame that will continue later that it was copied. clear: frees the frame's
+     * memory. Optional. */
     void (*moved)(struct run_frame *frame);
     void (*clear)(struct run_frame *frame);
 };

@@ -31,7 +31,7 @@ typedef enum device_shape { DEVICE_LANES, DEVICE_GROUP } device_shape;
 typedef struct device_facts {
     uint8_t dialect;         /* device_dialect */
     uint8_t shape;           /* device_shape */
-    bool f16;                /* arithmetic of float16; storage of it needs nothing */
+    bool f16;                /* arithmetic of float16; its storage needs no support */
     bool f64;                /* float64 */
     bool atomics_64;         /* on 64-bit integers */
     bool float_atomics;      /* additions to float32 */
@@ -118,7 +118,8 @@ enum { DEVICE_SCATTER_RESULT, DEVICE_SCATTER_UPDATES, DEVICE_SCATTER_BUFFERS };
 typedef struct device_cumulative {
     uint8_t from, to, op; /* jg_dtype of either; the program_op that joins */
     uint8_t ndim;
-    bool initial;   /* the first result is that of nothing, before those of the length elements */
+    bool initial;   /* the first result is that of no elements, before those of the length
+                       elements */
     bool is_narrow; /* lines, and all that may be made of them, are counted in 31 bits */
     int64_t length, extents[DEVICE_MAX_LOOPS];
     int64_t step[2], start[2], steps[2][DEVICE_MAX_LOOPS];

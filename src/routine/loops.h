@@ -45,7 +45,7 @@ typedef struct extremum_loops {
     /* The same for lines that begin side by side, `apart` from each other. */
     void (*across)(const void *from, int64_t count, int64_t step, int64_t lines, int64_t apart,
                    int64_t *indices);
-    bool (*beats)(const void *x, const void *other); /* whether x comes before the other */
+    bool (*beats)(const void *x, const void *other); /* whether x is ordered before the other */
 } extremum_loops;
 
 /* Keys are whole numbers of nbytes, 4 or 8, that are sorted in place of elements. */
@@ -152,7 +152,8 @@ typedef struct convolve_tile {
     const convolve_run *runs;
     int64_t nruns, length; /* terms of each run */
     int64_t rows, columns;
-    int64_t x_row, y_row;          /* from what one row reads to what the next does, and writes */
+    int64_t x_row, y_row;          /* bytes from one row to the next, in the input and in the
+                                      output */
     int64_t x_step, w_step;        /* of multiply: from a term to the next; w_step > 0 */
     bool adds;                     /* of multiply: to what is in y, in all columns of vectors */
     int64_t lines, x_line, y_line; /* of slide: number of lines of rows, and the steps between

@@ -148,7 +148,7 @@ jg_status blocks_open(run_blocks *blocks, jg_stream *stream)
     if (blocks->queue != NULL || device_is_host(blocks->device))
         return JG_OK;
     bool is_new = stream_known_queue(stream) == NULL;
-    if (is_new) /* it comes after no work that is under way */
+    if (is_new) /* a new queue is not ordered after works that still run */
         JG_TRY(works_wait(blocks->device));
     JG_TRY(stream_queue(stream, &blocks->queue));
     if (is_new) /* works that began meanwhile may not know the queue yet; later works do */
@@ -249,7 +249,8 @@ static bool is_near(const run_blocks *blocks, const run_block *block)
            block->origin->device->ops == ops;
 }
 
-/* Waits for what other libraries still write there: the run's queue knows nothing of them. */
+/* Waits for work of other libraries that still writes there: the run's queue does not know that
+ * work. */
 static jg_status bring_over(run_blocks *blocks, run_block *block)
 {
     const device_copy copy = {DEVICE_WITHIN,

@@ -49,7 +49,8 @@ void blocks_end(run_blocks *blocks);
 /* Gives the queue a launch, or holds it back. raises: NOMEM, DEVICE */
 jg_status blocks_launch(run_blocks *blocks, device_code *code, const device_start *start);
 
-/* Gives the queue what is held back, before it is given what is no launch. raises: NOMEM, DEVICE */
+/* Submits the launches that are held back, before the queue gets another command. raises: NOMEM,
+ * DEVICE */
 jg_status blocks_cut(run_blocks *blocks);
 
 /* Waits until the queue has run everything, also what was held back. raises: the first failure of

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Evaluations whose results go into memory of others: what has to be true of that memory, what is
- * evaluated before it is written, and what is copied there afterwards. */
+/* Evaluations whose results go into memory of others: the conditions on that memory, the nodes that
+ * are evaluated before it is written, and the copies afterwards. */
 #include "run/run.h"
 #include "run/targets.h"
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Private to run: launches on the host: what one of them works on, and how far it has come. */
+/* Private to run: launches on the host: the state and the progress of one. */
 #ifndef JG_RUN_LAUNCH_H
 #define JG_RUN_LAUNCH_H
 

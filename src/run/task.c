@@ -158,6 +158,6 @@ bool run_submit(run_evaluation *run)
     run->queued = true;
     if (stream_submit(stream_at(run->stream), &run->task) != JG_OK)
         return false;
-    progress_end(); /* the stream's task is what is under way */
+    progress_end(); /* the stream's task is under way */
     return true;
 }

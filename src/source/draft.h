@@ -75,7 +75,7 @@ enum {
     WORD_RUN,              /* how many of these an item takes */
     WORD_ENDED = WORD_RUN, /* where they join: how many items have ended */
     WORD_PIECES,           /* items that share one of them */
-    WORD_LENGTH,           /* what each of those takes of it */
+    WORD_LENGTH,           /* the elements that each piece takes */
     WORDS_FIXED
 };
 
@@ -106,7 +106,7 @@ typedef struct source_draft {
     int at_once; /* groups of the next kernel for which a processor has registers; 0: any number */
     int depth;   /* of braces */
     const uint8_t *taken; /* of each buffer whether the kernel takes it; NULL: all but an INDEX */
-    const char *lane;     /* what follows the name of a value per row: "[l]", or nothing */
+    const char *lane;     /* the text after the name of a value per row: "[l]", or "" */
     uint8_t ranks[PROGRAM_MAX_INSTS];
     uint16_t levels[PROGRAM_MAX_INSTS];  /* how many nested reductions precede it */
     uint16_t kept_in[PROGRAM_MAX_INSTS]; /* the pass that keeps the value, or KEPT_NEVER */
@@ -260,7 +260,7 @@ bool source_value_has_dear(const jg_program *program); /* whether any of its val
  * element is at the address; of a LOAD_AT, at a distance from it. */
 void source_value_print(source_draft *d, int position, const char *address);
 
-/* SCALARs and what is made of them alone. */
+/* Prints SCALARs, and values that are computed from them alone. */
 void source_value_print_uniform(source_draft *d);
 
 /* Whether dtypes of the program are ones that the device has. */
@@ -272,9 +272,8 @@ void source_value_find_levels(source_draft *d);
 bool source_value_find_wanted(source_draft *d, int pass);
 bool source_value_is_reduced_in(const source_draft *d, int position, int pass);
 
-/* Values that a pass leaves for later ones, in arrays kept<position>: their declarations; what
- * keeps those of the pass at hand, at index j; and whether the pass at hand finds the value
- * there. */
+/* Values that a pass keeps for later passes, in arrays kept<position>: their declarations; the
+ * stores of the current pass, at index j; and whether the current pass finds the value there. */
 void source_value_declare_kept(source_draft *d);
 void source_value_keep(source_draft *d);
 bool source_value_is_left(const source_draft *d, int position);

@@ -16,7 +16,7 @@ void *stream_queue_of(unsigned index, const jg_device *device)
     return stream_known_queue(stream);
 }
 
-/* The queue comes after what that of another stream was given so far. */
+/* Makes the queue wait for the present work of another stream's queue. */
 static jg_status follow_queue(jg_device *device, void *queue, void *other)
 {
     return device_stream_lead(device, other, device_stream_number(device, queue));

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Checkpoints: results whose cotangents are passed on by computing again what made them.
+/* Checkpoints: results whose cotangents are passed on by computing the function again.
  *
- * What the function did is on a tape from its inputs, and from what else it used of what is traced,
- * to its values. The tape is built again from arrays without values, so that what is kept of it
- * holds no memory; the rule builds it once more from the inputs and differentiates that. */
+ * A tape holds the function's nodes from its inputs, and from other traced arrays that it used, to
+ * its values. The tape is built again from arrays without values, so that the kept nodes hold no
+ * memory. The rule builds it once more from the inputs and differentiates the result. */
 #include "transform/tracing.h"
 
 /* Slots number the inputs first. */
@@ -148,7 +148,8 @@ static jg_status stand_for(jg_array **again, jg_array *kept)
 
 /* The inputs of a function that is being checkpointed. */
 typedef struct checkpoint_source {
-    base_vec arrays; /* jg_array *, +1 each: inputs, what else it used, products that are kept */
+    base_vec arrays; /* jg_array *, +1 each: inputs, other arrays that the function used, kept
+                        products */
     int nfree;       /* without the products */
     transform_tape tape;
     int32_t *slots; /* of its values */

@@ -11,7 +11,7 @@ struct jg_compiled {
     jg_function *function;
     void *context;
     void (*release)(void *context);
-    base_vec records; /* jg_record *, +1 each, the one used last comes last */
+    base_vec records; /* jg_record *, +1 each, ordered by last use; the latest is last */
     char name[];
 };
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 struct jg_recording {
-    traced_call call; /* first: what the graph knows of it */
+    traced_call call; /* first member: the graph's view of it */
     base_vec keys;    /* jg_array *, +1 each: placeholders of random keys */
     int count;
     jg_array *placeholders[]; /* +1 each; the name lies behind them */

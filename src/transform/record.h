@@ -7,7 +7,7 @@
 
 /* Slots number the arguments, then the random keys, then the entries of the tape. */
 struct jg_record {
-    deferred_function function; /* first: what the graph knows of it */
+    deferred_function function; /* first member: the graph's view of it */
     atomic_int refs;
     int nargs, nkeys, noutputs, nconstants;
     bool of_one_call;

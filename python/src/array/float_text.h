@@ -53,7 +53,7 @@ typedef struct py_float_format {
 void py_float_format_init(py_float_format *format, jg_dtype dtype, bool plus, int64_t count,
                           double (*value)(const void *context, int64_t at), const void *context);
 
-/* Writes one value; unit is what stands right behind its last digit ("" or "j"). */
+/* Writes one value. unit is the text right after its last digit ("" or "j"). */
 void py_float_format_write(const py_float_format *format, double value, const char *unit,
                            char out[PY_FLOAT_TEXT_SIZE]);
 

@@ -248,7 +248,7 @@ static void write_scalar(printer *p)
     append_text(p, text);
 }
 
-/* indent: of the second line. width: of lines, less what stands behind the brackets */
+/* indent: of the second line. width: of lines, less the text after the brackets */
 static void write_elements(printer *p, int indent, int width)
 {
     choose_format(p);

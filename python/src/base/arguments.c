@@ -487,7 +487,7 @@ int py_copy_from(PyObject *object, jg_copy_policy *out)
     return 0;
 }
 
-/* A text with a NUL inside names nothing: what follows it would not be read. */
+/* A text with a NUL inside names no device: the text after the NUL would not be read. */
 static int device_from_text(PyObject *object, jg_device_id *out)
 {
     Py_ssize_t length;

@@ -223,8 +223,8 @@ static PyObject *dtype_type_of_numpy(PyObject *self, void *closure)
     return result;
 }
 
-/* A string tells pickle that the object is the module's global of that name, so what comes out of a
- * pickle is the same object. */
+/* A string tells pickle that the object is the module's global of that name, so unpickling gives
+ * the same object. */
 static PyObject *dtype_reduce(PyObject *self, PyObject *Py_UNUSED(unused))
 {
     return PyUnicode_FromString(jg_dtype_name(dtype_of(self)));

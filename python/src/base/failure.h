@@ -19,7 +19,7 @@ void *py_raise(jg_status status);
 /* The same as an exception type of the caller's choice. */
 void *py_raise_as(PyObject *type);
 
-/* interrupt.c: that of JG_ERR_INTERRUPTED is what a signal's handler raised. */
+/* interrupt.c: for JG_ERR_INTERRUPTED, the exception that a signal's handler raised. */
 void *py_raise_interrupt(void);
 void py_interrupt_ready(void);
 

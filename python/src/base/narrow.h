@@ -24,8 +24,8 @@ void *py_mlx_refusal(void);
  * or NULL with its failure. */
 PyObject *py_mlx_otherwise(const char *name, PyObject *const *args, size_t count);
 
-/* The pending failure as one that is what joggle raises and what MLX does, where these differ.
- * Returns NULL. */
+/* Turns the pending failure into one that is both joggle's type and MLX's, if these differ. Returns
+ * NULL. */
 void *py_both_errors(void);
 
 /* For good. functions: those of joggle.mlx.core by name, a dict. keeps: functions */

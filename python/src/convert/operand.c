@@ -235,7 +235,7 @@ void py_operand_list_clear(py_operand_list *list)
     PyMem_Free(list->arrays);
 }
 
-/* The tuple has references of its own, so the list is cleared whatever comes of it. */
+/* The tuple has its own references, so the list is always cleared. */
 PyObject *py_tuple_of(jg_status status, jg_array_list *out)
 {
     if (status != JG_OK)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Operands: what the ops take as arrays, and what they give as Python's objects. */
+/* Operands: the conversion of objects to arrays for ops, and of results to Python's objects. */
 #ifndef JG_PY_OPERAND_H
 #define JG_PY_OPERAND_H
 

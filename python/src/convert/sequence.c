@@ -141,8 +141,8 @@ static int common_dtype(const walk *w, jg_dtype *out)
     return 0;
 }
 
-/* The items of a sequence, new reference; NULL without an exception for what is none, with one for
- * what fails. */
+/* The items of a sequence, new reference. NULL without an exception if the object is no sequence,
+ * with one after a failure. */
 static PyObject *items_of(PyObject *object)
 {
     if (PyList_Check(object) || PyTuple_Check(object))
@@ -176,7 +176,7 @@ static int note_extent(walk *w, int depth, int64_t count)
     return -1;
 }
 
-/* The first number tells how deep all of them lie. */
+/* The first number determines the depth of all numbers. */
 static int note_depth(walk *w, int depth)
 {
     if (w->ndim < 0)

@@ -75,7 +75,7 @@ static PyObject *dense_place(PyObject *self, PyObject *const *args, Py_ssize_t n
     int count = given ? py_extents("offset", args[1], INT64_MIN, origin) : 0;
     if (count < 0)
         return NULL;
-    /* The library reads as many as the field has axes; what is left out is 0. */
+    /* The library reads as many as the field has axes; missing ones are 0. */
     for (int i = count; i < JG_MAX_NDIM; ++i)
         origin[i] = 0;
     jg_dense *node = ((py_dense *)self)->node;

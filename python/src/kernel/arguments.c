@@ -126,13 +126,14 @@ static int borrow_torch(const py_producer *producer, PyObject *object, py_borrow
         return -1;
     if (borrow_by_api(producer, object, out) < 0)
         return -1;
-    /* Elsewhere the kernel comes after what torch's stream was given: the import says so. */
+    /* On other devices the kernel has to run after the work of torch's stream: the import takes
+     * care of that. */
     bool on_host = jg_device_is_host_accessible(out->view.device.type);
     return on_host ? 0 : borrow_imported(producer, object, out);
 }
 
-/* Arrays whose dtype has no format in the buffer protocol are exported another way, which raises
- * what is wrong if no way works. */
+/* Arrays whose dtype has no format in the buffer protocol are exported in another way, which raises
+ * the failure if no way works. */
 static int borrow_numpy(const py_producer *producer, PyObject *object, py_borrowed *out)
 {
     if (borrow_buffer(object, out) == 0)

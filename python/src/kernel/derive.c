@@ -45,7 +45,7 @@ static PyObject *parameters_of(const jg_kernel *kernel)
     return out;
 }
 
-/* The text and the parameters: what joggle.fields needs to call what was derived. */
+/* The text and the parameters of a derived kernel, which joggle.fields needs to call it. */
 static PyObject *described(const jg_kernel *kernel)
 {
     char *text;

@@ -286,8 +286,8 @@ done:
     return result;
 }
 
-/* Runs the call if its code is known; else *known is false and nothing has happened. What is wrong
- * with an argument is said by the other way, which knows the parameters' names. */
+/* Runs the call if its code is known; otherwise *known is false and nothing has happened. The
+ * slower way reports wrong arguments, because it knows the parameters' names. */
 static PyObject *call_known(py_dispatch *self, PyObject *const *args, frame *f, bool *known)
 {
     launch l;
@@ -402,7 +402,7 @@ static int remember(py_dispatch *self, py_code *c, PyObject *arguments, PyObject
     if (PyTuple_GET_SIZE(arguments) == f.expected->nparameters) {
         if (take_key(&PyTuple_GET_ITEM(arguments, 0), &f) == 0)
             status = 1;
-        else /* calls like it go the other way, which says what is wrong */
+        else /* such calls go the slower way, which reports the fault */
             status = f.failed || py_forget_failure() < 0 ? -1 : 0;
     }
     if (status > 0 && !(known = py_code_find(self, f.serial, f.key, f.expected->kinds.count))) {

@@ -17,7 +17,7 @@ typedef struct py_code {
     PyObject *finish;   /* makes the result of what the run gave, or NULL */
     int16_t *sources;   /* of each argument: a part, or -1 - an index into captured */
     int count;          /* arguments of the kernel */
-    int ncaptured;      /* of them: those that are captured */
+    int ncaptured;      /* how many of them are captured */
     py_count uses;      /* a run may make the kernel forget the code that it runs */
 } py_code;
 

@@ -203,8 +203,8 @@ static PyObject *full_like(PyObject *Py_UNUSED(module), PyObject *const *args, P
     return result;
 }
 
-/* The number of what has one, such as a 0-d array: that of __index__, or of __float__ if it is no
- * integer. gives: 0 or -1 */
+/* The number of an object that has one, such as a 0-d array: the number of __index__, or of
+ * __float__ if it is no integer. gives: 0 or -1 */
 static int read_scalar(const char *argument, PyObject *object, jg_number *out)
 {
     PyObject *value = PyIndex_Check(object) ? PyNumber_Index(object) : NULL;

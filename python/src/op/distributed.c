@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Groups of processes, as numbers: what joggle.distributed is made of beside the ops. */
+/* Groups of processes, as numbers: the functions behind joggle.distributed, besides the ops. */
 #include "op/op.h"
 
 static PyObject *is_available(PyObject *Py_UNUSED(module), PyObject *backend)

@@ -117,7 +117,7 @@ typedef struct py_known_container {
 typedef struct py_unchanged_tree {
     int failures;
     uint64_t form_changes;
-    size_t nwords; /* of the signature; also what else the tree adds */
+    size_t nwords; /* of the signature; the tree's words count, too */
     Py_ssize_t nconstants;
     py_known_container *containers;
     int ncontainers, containers_capacity;

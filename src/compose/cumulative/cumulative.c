@@ -4,7 +4,7 @@
 #include "compose/compose.h"
 #include <stdlib.h>
 
-/* One cumulative op: of what, how, and what it gives. */
+/* The parameters of a cumulative op. */
 typedef struct request {
     jg_op op;
     cumulative_kind kind;

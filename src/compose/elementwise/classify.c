@@ -27,7 +27,7 @@ static jg_status against_infinity(jg_op op, jg_array *x, bool magnitude, double 
     return scope_finish(&scope, scope_binary(&scope, compare, left, bound), out);
 }
 
-/* A complex number is what both of its parts are, or one of them. */
+/* A test of a complex number holds if it holds for both parts, or for one of them. */
 static jg_status by_parts(jg_array *x, compose_unary *is, compose_binary *join, jg_array **out)
 {
     compose_scope scope = {0};

@@ -170,7 +170,7 @@ static jg_status write_window(jg_scatter_mode mode, const mask_choice *by, jg_ar
     jg_array *old = NULL;
     jg_status status = jg_slice(x, by->nbasic, by->basic, &old);
     old = scope_take(&scope, status, old);
-    int first = by->axis + by->mask->ndim; /* the axes behind those of the mask */
+    int first = by->axis + by->mask->ndim; /* the axes after the mask's */
     jg_array *plain = value->size == 1 ? scope_shaped(&scope, jg_reshape, value, 0, NULL) : value;
     jg_array *fitted = scope_shaped(&scope, jg_broadcast_to, plain, by->window.ndim - first,
                                     by->window.shape + first);

@@ -125,7 +125,7 @@ static jg_status check_words(const quantization *scheme, const jg_array *w)
     return JG_OK;
 }
 
-/* From what decides the most to what decides least: w's words, then scales against w, then biases
+/* The checks start with w's words, which determine the most; then come scales against w, and biases
  * against scales. */
 jg_status quantization_check(const quantization *scheme, const jg_array *w, const jg_array *scales,
                              const jg_array *biases, const jg_array *global_scale)

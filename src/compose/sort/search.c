@@ -129,8 +129,8 @@ static jg_status is_among_none(jg_array *x1, bool invert, jg_array **out)
     return graph_full_beside(x1, JG_DTYPE_BOOL, x1->ndim, node_shape(x1), answer, out);
 }
 
-/* On a device: whether what is equal has another position before it than behind it. NaN equals
- * nothing, but its order is that of others. */
+/* On a device: an element is found if its position before equal elements differs from its position
+ * after them. NaN equals no element, although its rank may. */
 static jg_status is_found(jg_array *x1, jg_array *x2, jg_dtype dtype, bool invert, jg_array **out)
 {
     compose_scope scope = {0};

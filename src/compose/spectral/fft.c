@@ -26,7 +26,8 @@ static jg_status find_norm(jg_op op, const char *name, norm_kind *out)
                      norm_names[FORWARD]);
 }
 
-/* The name of the norm of the other way. What is no name stays, and is refused there. */
+/* The name of the inverse transform's norm. A text that is no name stays, and is refused by the
+ * inverse. */
 static const char *other_norm(const char *name)
 {
     if (strcmp(name, norm_names[FORWARD]) == 0)

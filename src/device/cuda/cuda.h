@@ -279,7 +279,7 @@ void cuda_queue_free(jg_device *device, void *queue);
  * given anything, with the context current. raises: NOMEM, DEVICE */
 jg_status cuda_queue_catch_up(cuda_device *device, cuda_queue *queue);
 
-/* Tells a queue what it was given, for failures that come late. */
+/* Notes the label of a command of the queue, for failures that are reported late. */
 void cuda_queue_note(cuda_queue *queue, const char *label);
 
 /* mark.c: marks. gives: *out, for cuda_mark_free | raises: NOMEM, DEVICE */

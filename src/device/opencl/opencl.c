@@ -108,7 +108,7 @@ static bool is_usable(void *id)
 
 static jg_status add_device(void *id)
 {
-    static char extensions[EXTENSIONS_NBYTES]; /* probes come one after the other */
+    static char extensions[EXTENSIONS_NBYTES]; /* static: probes run one at a time */
     opencl_device *own = &devices[ndevices];
     text(id, OPENCL_EXTENSIONS, sizeof extensions, extensions);
     text(id, OPENCL_NAME, sizeof own->title, own->title);

@@ -221,7 +221,7 @@ static bool is_dense(const kernel_array *array)
     return true;
 }
 
-/* Copies begin as zeros, so zero must be what changes nothing; and they have no gaps. */
+/* Copies start as zeros, so zero must be the neutral element; and they have no gaps. */
 static bool is_sum(const kernel_program *kernel, const jit_analysis *analysis,
                    const kernel_inst *inst)
 {

@@ -29,7 +29,7 @@ typedef struct jit_analysis {
     bool *private;    /* of each instruction: an atomic whose updates a chunk gathers */
     analysis_local *locals;
     int64_t body_nbytes;  /* what bodies reach of the kernel's own frame */
-    int64_t frame_nbytes; /* that, and what is derived behind it */
+    int64_t frame_nbytes; /* the frame's bytes, and the derived values after it */
     bool asserts;         /* or may fail in another way */
     uint8_t *looks;       /* of each instruction: LOOK_ */
     bounds_plan bounds;
@@ -207,7 +207,8 @@ void emit_const(jit_emission *e, const kernel_inst *inst);
 void emit_scalar(jit_emission *e, const kernel_inst *inst);
 void emit_random(jit_emission *e, const kernel_inst *inst);
 
-/* op of values of the type; for what is composed of instructions, such as atomics. */
+/* The instruction on values of the type, for operations that are composed of instructions, such as
+ * atomics. */
 LLVMValueRef emit_apply(jit_emission *e, uint16_t op, jg_dtype type, unsigned count,
                         const LLVMValueRef *operands);
 
@@ -272,7 +273,7 @@ void emit_bounds(jit_emission *e);
 void emit_likely(jit_emission *e, LLVMValueRef condition, LLVMBasicBlockRef likely,
                  LLVMBasicBlockRef rare);
 
-/* Whether what is assumed in the current loop holds; NULL: nothing is assumed. */
+/* Whether the assumptions of the current loop hold; NULL if there are none. */
 LLVMValueRef emit_assumptions(jit_emission *e);
 
 /* Emits the current loop twice, for the case that it holds and for the other; moves to its end.

@@ -378,7 +378,8 @@ static jg_status make_body(jit_emission *e, const kernel_inst *inst, const range
     return status;
 }
 
-/* The bodies of the loop at hand. careful: they check what others assume. */
+/* The bodies of the current loop. careful: they check the conditions that the other bodies
+ * assume. */
 static jg_status make_bodies(jit_emission *e, const kernel_inst *inst, const range_list *ranges,
                              bool careful, bodies *out)
 {

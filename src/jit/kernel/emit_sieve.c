@@ -31,7 +31,7 @@ static uint32_t last_branch(const jit_emission *e, uint32_t loop)
     return opens->op == KERNEL_IF && opens->match == end - 1 ? closes->match : KERNEL_NONE;
 }
 
-/* Whether the local begins in the part, so that nothing else sees what the part does to it. */
+/* Whether the local begins in the part, so that no code outside sees the part's changes to it. */
 static bool begins_in(const jit_emission *e, uint32_t local, uint32_t first, uint32_t last)
 {
     for (uint32_t p = first; p < last; ++p) {
@@ -118,7 +118,7 @@ static bool is_number(const jit_emission *e, uint32_t value, int depth)
     return true;
 }
 
-/* Whether the part divides by what is no number. Nothing else takes as long. */
+/* Whether the part divides by a value that is not constant. No other instruction takes as long. */
 static bool divides(const jit_emission *e, uint32_t first, uint32_t last)
 {
     for (uint32_t p = first; p < last; ++p) {

@@ -82,7 +82,7 @@ bool module_builds_float(unsigned op);
 LLVMValueRef module_build_float(const jit_module *module, unsigned op,
                                 const LLVMValueRef *operands);
 
-/* Tells LLVM that the branch's first way is seldom taken. */
+/* Tells LLVM that the first target of the branch is rarely taken. */
 void module_mark_rare(const jit_module *module, LLVMValueRef branch);
 
 /* Links the functions in that were called; no more instructions after that. raises: INTERNAL */

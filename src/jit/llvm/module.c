@@ -47,7 +47,7 @@ static const struct {
 static const LLVMAttributeIndex whole = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
 static const char *const tables[] = {"scalar_apply", "scalar_kernel", "scalar_cast"};
 
-/* Remarks and warnings are about what was asked of the optimiser, not about what users wrote. */
+/* Remarks and warnings concern the optimiser's options, not the user's code. */
 static void ignore_diagnostic(LLVMDiagnosticInfoRef info, void *context)
 {
     (void)info;

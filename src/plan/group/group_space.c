@@ -72,7 +72,7 @@ static int followed_axis(const index_map *map, int k)
     return axis;
 }
 
-/* Whether the axes of what the map leads to come in the order of the group's. */
+/* Whether the axes of the map's target are in the order of the group's axes. */
 static bool is_ordered(const index_map *map)
 {
     for (int k = 0, last = -1; k < map->to; ++k) {

@@ -15,7 +15,7 @@ typedef struct index_map {
 
 /* A bump allocator for objects that live as long as a draft. Zero-initialised is empty. */
 typedef struct plan_arena {
-    struct arena_block *first; /* the one that is allocated from; full ones behind it */
+    struct arena_block *first; /* the block that is allocated from; full blocks follow it */
     size_t used;               /* bytes of the first */
 } plan_arena;
 

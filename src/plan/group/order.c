@@ -28,7 +28,7 @@ typedef struct order_node {
     int64_t nbytes;
     int uses;       /* by nodes that are still to be ordered */
     int missing;    /* inputs that are neither ordered nor at hand */
-    int user;       /* the only user of what is computed for one use; else -1 */
+    int user;       /* the only user of a value that is used once; otherwise -1 */
     int first, end; /* of its users in order_state.users */
     bool computed;  /* neither a leaf nor a generator, which take no memory of the plan's */
     bool stored;

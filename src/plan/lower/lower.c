@@ -439,8 +439,8 @@ static void mark_cached(lowering *low, const plan_launch *out)
                 low->program.buffers[i].cached = true;
 }
 
-/* The tier's code of the program, what a device may run instead, and what better code begins
- * with. */
+/* Makes the tier's code of the program, the code that a device may run instead, and the entry for
+ * better code. */
 static jg_status prepare(lowering *low, const program_space *space, plan_launch *out)
 {
     plan_program *program = &out->program;

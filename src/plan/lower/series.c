@@ -66,9 +66,9 @@ static bool mark_result(const jg_plan *plan, series_marks *marks, int memory, in
     return free;
 }
 
-/* Marks all that the launch touches: what it writes first, as it may write over what it reads,
- * which would hide the other readers of that. gives: whether it may run at the same time as those
- * from `first` on */
+/* Marks all memory that the launch uses. Writes come first: the launch may overwrite its own
+ * operand, and its own read would hide the other readers. gives: whether the launch may run at the
+ * same time as the launches from `first` on */
 static bool mark_launch(const jg_plan *plan, series_marks *marks, int first, int index)
 {
     const plan_launch *launch = &plan->launches[index];

@@ -199,7 +199,7 @@ static void blend_values(const attention *a, const attention_part *part, bool ad
     a->of_values->blend(&call);
 }
 
-/* Adds what the keys give to the results of these rows. */
+/* Adds the contribution of the keys to the results of these rows. */
 static void add_part(const attention *a, const attention_part *part, const attention_room *room)
 {
     float factors[ATTENTION_ROWS], *out = room->out + part->row * a->padded;

@@ -3,7 +3,7 @@
 #include "routine/convolution/convolve.h"
 #include <string.h>
 
-/* In place: what is written is never ahead of what is read. */
+/* In place: the writes never overtake the reads. */
 static void round_sums(const convolution *c, const convolve_block *block)
 {
     int64_t count = block->rows * block->columns;

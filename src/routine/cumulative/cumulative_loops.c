@@ -428,8 +428,8 @@ typedef struct log_sum {
 /* The logarithm of 0. An exponent of -infinity never meets another in a difference. */
 #define NO_SUM ((log_sum){-INFINITY, 0})
 
-/* s is e^high * sum, and so is what is added. Equal highs need no exponential, which also avoids
- * inf - inf. What has e^-inf adds nothing. */
+/* s is e^high * sum, and so is the addend. Equal highs need no exponential, which also avoids inf -
+ * inf. An addend with e^-inf adds nothing. */
 static inline log_sum add_scaled(log_sum s, double high, double sum, double (*exponential)(double))
 {
     if (high == s.high)

@@ -22,7 +22,8 @@ enum {
     MIDDLE = 1 << MIDDLE_BITS, /* the next one -128 to 127 */
     BITS = 21,                 /* the largest of a group is below 2^(BITS + 1) */
     MIN_EXPONENT = -80,        /* of a group's largest, so that units are not subnormal */
-    AHEAD = 2048,              /* bytes from what is read of codes to what is fetched, */
+    AHEAD = 2048,              /* bytes from the codes that are read to those that are
+                                  prefetched, */
     SCALES_AHEAD = 128         /* and of scales */
 };
 typedef int8_t bytes __attribute__((vector_size(NBYTES)));

@@ -13,7 +13,7 @@ enum { MAX_PARTS = 16, MAX_BLOCKS = 64, LEAST_BLOCK = 1 << 13, SAMPLES_PER_PART 
 typedef struct shared_sort {
     const sort_loops *loops;
     char *keys, *scratch;
-    char *split, *moved;  /* of these two, the one in which splits end, and the other */
+    char *split, *moved;  /* of these two memories, the one in which splits end, and the other */
     int64_t count, block; /* keys, and how many of them make a block */
     int parts;
     int64_t bounds[MAX_PARTS];             /* in the bytes of keys */

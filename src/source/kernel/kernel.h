@@ -53,7 +53,7 @@ static inline bool port_is_here(const port_draft *k, uint32_t position)
 
 /* value.c */
 
-/* Whether all values and what is computed of them can be printed. gives: false and *refusal */
+/* Whether all values and their computations can be printed. gives: false and *refusal */
 bool port_values_are_taken(const device_facts *facts, const kernel_program *kernel,
                            device_refusal *refusal);
 

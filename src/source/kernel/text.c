@@ -190,7 +190,7 @@ static jg_status allocate_parts(const kernel_parts *parts, source_kernel *out)
     return JG_OK;
 }
 
-/* The kernels come last, but what they reach is known with them. */
+/* The kernels come last in the text, but the functions that they use are known only after them. */
 static jg_status put_together(const device_facts *facts, const prelude_set *reached,
                               const base_text *kernels, source_kernel *out)
 {

@@ -246,7 +246,8 @@ static void print_store(source_draft *d, const device_fourier *f, const fourier_
     frame_close(d);
 }
 
-/* The line behind the others: chirps the other way around, on either side of its first number. */
+/* The filter is the line after the others: the conjugated chirps, mirrored around its first
+ * number. */
 static void print_filter(source_draft *d, const device_fourier *f, const fourier_words *words)
 {
     const char *part = part_of(f);

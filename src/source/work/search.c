@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Binary search. All searches take as many steps: the larger half of what is left is kept at each,
- * so that an item of LANES has several of them under way together. */
+/* Binary search. All searches take the same number of steps: each step keeps the larger half of the
+ * rest, so an item of LANES can run several searches at the same time. */
 #include "source/work.h"
 #include <stdio.h>
 

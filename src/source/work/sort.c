@@ -126,7 +126,7 @@ static void print_digit(source_draft *d, source_rank rank)
                       d->number, d->number, digits[rank]);
 }
 
-/* For GROUP: an entry that comes behind all others. */
+/* For GROUP: an entry that is ordered after all others. */
 static void print_last(source_draft *d, source_rank rank)
 {
     int number = d->number;

@@ -38,8 +38,8 @@ static void mark_needed(const jg_program *program, int reduction, bool *needed)
     }
 }
 
-/* Buffers and scalars keep their numbers; those that only the reduction's result meets are left
- * unused. The last buffer is what is reduced. raises: UNSUPPORTED when full */
+/* Buffers and scalars keep their numbers; those that only the reduction's result uses are left
+ * unused. The last buffer holds the elements to reduce. raises: UNSUPPORTED when full */
 static jg_status split_elements(const jg_program *program, jg_program *elements)
 {
     bool needed[PROGRAM_MAX_INSTS];

@@ -86,8 +86,8 @@ static bool stores_elements(const jg_program *program)
     return false;
 }
 
-/* Few results are reduced one by one, whatever their layout: a tile of them would have no
- * length. What stores elements besides is one pass where all of them are reduced to one result. */
+/* Few results are reduced one by one, whatever their layout: a tile of them would have no length. A
+ * program that also stores elements is one pass if all elements are reduced to one result. */
 static tile_form choose_form(const tile_draft *draft, int kept)
 {
     const program_space *space = draft->space;
@@ -105,7 +105,7 @@ static tile_form choose_form(const tile_draft *draft, int kept)
     return is_short && results >= LONG_ROW ? TILE_OUTER : TILE_INNER;
 }
 
-/* The nest is what tiles go over; results, for reductions, what their results go over. */
+/* The nest is the loops of the tiles; results are, for reductions, the loops of their results. */
 void nest_choose(tile_draft *draft)
 {
     tile_code *code = draft->code;

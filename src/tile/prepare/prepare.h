@@ -35,7 +35,7 @@ typedef struct tile_draft {
     tile_code *code;
     const jg_program *program;
     const program_space *space;
-    const program_inst *insts; /* the program's, or those that passes.c made of them */
+    const program_inst *insts; /* the program's instructions, or those that passes.c made of them */
     int ninsts;
     int reduction; /* position of the first REDUCE_ instruction if any loop is reduced, else -1 */
     int nregisters, nfree;

@@ -37,7 +37,7 @@ static jg_array *move(compose_scope *scope, jg_array *x, int from, int to)
     return scope_take(scope, status, made);
 }
 
-/* Makes axes `first` and the one behind it one. */
+/* Joins axis `first` and the next axis to one. */
 static jg_array *merge(compose_scope *scope, jg_array *x, int first)
 {
     int64_t shape[JG_MAX_NDIM];

@@ -15,7 +15,7 @@ jg_array *matrix_triangle(compose_scope *scope, jg_array *x, bool upper, int64_t
 /* The triangle with half of the diagonal. */
 jg_array *matrix_half(compose_scope *scope, jg_array *x, bool upper);
 
-/* The Hermitian matrix that one triangle of x tells. */
+/* The Hermitian matrix that is given by one triangle of x. */
 jg_array *matrix_hermitian(compose_scope *scope, jg_array *x, bool upper);
 
 /* T^-1 x, and x T^-1, for a triangle T. */

@@ -209,7 +209,8 @@ jg_status tangent_cumulative(jg_array *node, jg_array *const *tangents, jg_array
     return scope_finish(&scope, made, out);
 }
 
-/* The running sum the other way round; the cotangent of the result of nothing is left out. */
+/* The running sum in the opposite direction; the cotangent of the result of no elements is left
+ * out. */
 static jg_status share_of_sum(reverse_pass *pass, const jg_array *node,
                               const cumulative_attributes *attributes, jg_array *cotangent)
 {

@@ -65,7 +65,7 @@ static jg_array *view(compose_scope *scope, jg_array *x, const jg_layout *layout
     return scope_take(scope, status, made);
 }
 
-/* The input without what lies behind the last window, taken apart. */
+/* The input without the part after the last window, reshaped so that windows have axes. */
 static jg_array *take_apart(compose_scope *scope, const pool_blocks *blocks, jg_array *x)
 {
     jg_layout layout;
