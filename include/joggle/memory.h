@@ -29,8 +29,8 @@ JG_API void jg_clear_cache(void);    /* gives the kept bytes back to the system 
 JG_API size_t jg_memory_limit(void);
 JG_API JG_CHECKED jg_status jg_set_memory_limit(size_t nbytes, size_t *previous);
 
-/* The most bytes that are kept for reuse on each of them; JOGGLE_CACHE_LIMIT, else 1 GiB. 0 keeps
- * none. What is kept beyond is given back at once.
+/* The most bytes of freed memory that are kept for reuse on each device: JOGGLE_CACHE_LIMIT,
+ * otherwise 1 GiB. 0 keeps none. Memory that exceeds a new limit is freed at once.
  * gives: *previous, unless it is NULL | raises: VALUE beyond INT64_MAX, NOMEM | waits: never */
 JG_API size_t jg_cache_limit(void);
 JG_API JG_CHECKED jg_status jg_set_cache_limit(size_t nbytes, size_t *previous);

@@ -38,7 +38,7 @@ typedef enum jg_status {
     JG_STATUS_COUNT
 } jg_status;
 
-/* The name of a status without its prefix, such as "ERR_VALUE"; "unknown" for anything else.
+/* The name of a status without its prefix, such as "ERR_VALUE"; "unknown" for other numbers.
  * keeps: nothing | gives: a static string | raises: never | waits: never */
 JG_API const char *jg_status_name(jg_status status);
 

@@ -8,8 +8,8 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static isa_level chosen;
 
 #ifdef __x86_64__
-/* x86-64-v3, which the loops are compiled for. What it has beside these three (F16C, BMI1, LZCNT,
- * MOVBE) every CPU with them has, too. */
+/* Whether the CPU has x86-64-v3, which the loops are compiled for. The level's other extensions
+ * (F16C, BMI1, LZCNT, MOVBE) are present on every CPU with these three. */
 static bool has_avx2(void)
 {
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&

@@ -162,7 +162,7 @@ jg_status option_choice(base_option option, int *out)
     return JG_OK;
 }
 
-/* An empty text is that of a variable that is set to nothing. */
+/* An empty text means that the variable is set to nothing. */
 static jg_status check_value(const option_row *row, const char *value)
 {
     int64_t number;

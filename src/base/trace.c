@@ -133,8 +133,8 @@ static int character_nbytes(const unsigned char *text)
     return nbytes;
 }
 
-/* JSON is UTF-8. A name may be none: Linux cuts those of threads after 15 bytes. What is no
- * character becomes U+FFFD. gives: how many bytes were read */
+/* JSON is UTF-8, and a name may be no UTF-8: Linux cuts the names of threads after 15 bytes. Bytes
+ * that are no character become U+FFFD. gives: how many bytes were read */
 static int write_beyond_ascii(const unsigned char *text)
 {
     int nbytes = character_nbytes(text);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Nodes of routines, which the op's own function makes from operands that it has brought into form,
- * and a file of a function from those that it names. What is demanded of operands, and what dtype
- * and shape come out, is said where such a node is made, and nowhere else.
+/* Nodes of routines. The op's function makes them from prepared operands, and the reader of a
+ * function's file from the operands that the file names. The demands on operands, and the dtype and
+ * shape of the result, are stated only where such a node is made.
  *
  * op: the node's label, one of the routine's ops; the name in messages. attributes: those of the
  * routine; an axis in them is one of x. */
@@ -37,8 +37,8 @@ jg_status compose_order(jg_op op, jg_array *x, const sort_attributes *attributes
 jg_status compose_transform(jg_op op, jg_array *a, const fft_attributes *attributes, int64_t n,
                             jg_array **out);
 
-/* x, read from index -before on each axis for as many elements as shape says; past its ends it goes
- * on by a extend_mode. value: what EXTEND_CONSTANT fills with, NULL for zero.
+/* x, read from index -before on each axis for as many elements as shape says; past its ends it is
+ * extended by an extend_mode. value: the fill of EXTEND_CONSTANT, NULL for zero.
  * gives: *out, +1 | raises: TYPE for packed elements, VALUE for a value of several, NOMEM */
 jg_status compose_extend(jg_op op, jg_array *x, jg_array *value, extend_mode mode,
                          const int64_t *before, const int64_t *shape, jg_array **out);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which values carry a derivative: those that depend on an array with a gradient and on which such
- * an array depends.
+/* Finds the values that carry a derivative: those that depend on an array with a gradient and on
+ * which such an array depends.
  *
  * Both are found by passing over the kernel until nothing changes, since locals carry values
- * backwards through loops. Integers and truth values carry no derivative, nor does what
- * derivative.def calls constant. What would have to carry one and cannot is refused here. */
+ * backwards through loops. Integers and truth values carry no derivative, nor does the result of an
+ * instruction that derivative.def calls constant. A value that would have to carry one and cannot
+ * is refused here. */
 #include "derive/passes.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -164,8 +165,9 @@ static bool use(derive_flow *flow, const kernel_inst *inst)
     }
 }
 
-/* Forwards for what varies and backwards for what is useful, as most dependences go: straight code
- * needs one pass and one that finds nothing, and each loop around a local costs one more. */
+/* Varying values are found in forward order and useful values in backward order, as most
+ * dependences run that way: straight code needs one pass and a last one that finds nothing, and
+ * each loop around a local costs one more. */
 static void find_active(derive_flow *flow)
 {
     for (bool changes = true; changes;) {

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which accesses may stand in each other's way, where the kernel's text does not tell: at indices
- * from memory, under conditions, in loops that end by what they compute.
+/* Finds accesses that may conflict where the kernel's text does not tell: at indices from memory,
+ * under conditions, in loops whose end depends on computed values.
  *
- * A derivative that needs an element reads it after the kernel has run, so a later write to it is
- * in the way. The iterations of a parallel loop are reversed in any order, so one that writes what
- * another reads or writes is in the way, too. What is certain is refused (overwritten.c, order.c),
- * and what is certainly apart is fine (apart.c); what is left is found here, and check.c makes a
- * kernel that looks when it runs. That one takes indices, conditions and bounds from arrays as they
- * are after the kernel, so those must not be in doubt themselves. */
+ * A derivative that needs an element reads it after the kernel has run, so a later write to it
+ * conflicts. The iterations of a parallel loop are reversed in any order, so an iteration that
+ * writes an element which another one reads or writes conflicts, too. Certain conflicts are refused
+ * (overwritten.c, order.c), and accesses that certainly do not conflict are allowed (apart.c). The
+ * others are found here, and check.c makes a kernel that checks them when it runs. That kernel
+ * reads indices, conditions and bounds from arrays as they are after the kernel has run, so these
+ * must not be in doubt themselves. */
 #include "derive/check.h"
 
 static const kernel_inst *inst_at(const derive_doubts *d, uint32_t at)

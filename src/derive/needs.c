@@ -158,8 +158,8 @@ static jg_status check_shared_get(const derive_flow *flow, uint32_t at)
                        "that is set there or afterwards");
 }
 
-/* Decides how the reverse sweep gets the value, and marks what it is computed from as needed.
- * Refuses what can be neither kept nor computed. */
+/* Decides how the reverse sweep gets the value, and marks the values that it is computed from as
+ * needed. Refuses values that can be neither kept nor computed. */
 static jg_status come_by(derive_flow *flow, uint32_t at)
 {
     const kernel_inst *inst = inst_at(flow, at);

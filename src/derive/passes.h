@@ -87,8 +87,8 @@ typedef struct derive_update {
     bool subtracts;
 } derive_update;
 
-/* Whether the STORE ends such an update, whose parts nothing else uses. uses: of each value, how
- * often it is an operand. gives: *out if it does */
+/* Whether the STORE ends such an update, whose other values have no other use. uses: for each
+ * value, how often it is an operand. gives: *out if it does */
 bool derive_find_update(const kernel_program *kernel, const uint32_t *uses, uint32_t store,
                         derive_update *out);
 

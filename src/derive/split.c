@@ -61,8 +61,9 @@ static uint32_t split_array(derive_sweeps *s, uint32_t parallel, uint32_t array)
     return count;
 }
 
-/* Whether an iteration may read what it has written: then its reverse takes from the array's
- * gradient what it has just added there, which is done in the last pass alone. */
+/* Whether an iteration may read an element that it has written. Then its reverse takes from the
+ * array's gradient a share that it has just added there, which is correct in the last pass
+ * alone. */
 static bool reads_what_it_wrote(const derive_sweeps *s, uint32_t parallel)
 {
     uint32_t end = sweeps_inst(s, parallel)->match;

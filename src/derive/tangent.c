@@ -73,7 +73,8 @@ static jg_status move_scalar(tangents *t, const kernel_inst *inst)
         return JG_OK;
     if (inst->op == PROGRAM_CAST) {
         uint32_t tangent = t->values[kernel_operands(t->flow.kernel, inst)[0]];
-        /* No tangent for what varies and has no derivative, such as the old value of an atomic. */
+        /* A value that varies and has no derivative, such as the old value of an atomic, has no
+         * tangent. */
         return tangent == KERNEL_NONE ? JG_OK
                                       : kernel_cast(t->to, tangent, (jg_dtype)inst->to, sum);
     }

@@ -180,8 +180,8 @@ typedef struct jg_device_ops {
      * Does not block. gives: *out, for queue_free | raises: NOMEM */
     jg_status (*stream_adopt)(jg_device *device, void *stream, void **out);
 
-    /* A mark behind what another library's stream was given so far, for queue_wait and mark_free.
-     * Does not block. gives: *out | raises: NOMEM, DEVICE */
+    /* A mark after the present work of another library's stream, for queue_wait and mark_free. Does
+     * not block. gives: *out | raises: NOMEM, DEVICE */
     jg_status (*stream_mark)(jg_device *device, void *stream, void **out);
 
     /* Work that another library queues on its stream from now on runs after the work that the queue
@@ -439,7 +439,7 @@ jg_status device_launch_add(device_code *code, void *graph, const device_start *
 
 /* The launches of a plan, which its runs give a queue again and again. All zeros at first. */
 typedef struct device_sequence {
-    atomic_int longest; /* row of launches with nothing else between them, of the runs so far */
+    atomic_int longest; /* the longest row of successive launches in a run so far */
     atomic_int running; /* runs that gave a queue the graph, and have not ended */
     atomic_bool taken;  /* by the run that now gives launches, which alone uses the next two */
     const void *queue;  /* that the graph was given last; only compared */

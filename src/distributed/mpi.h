@@ -64,7 +64,7 @@ JG_COLD jg_status mpi_fail(const char *function, int error);
 /* The function that a message is of. raises: never */
 const char *mpi_name(message_kind kind);
 
-/* Writes what does a message, for errors: the function, the process and the other one, -1 for all.
+/* Describes a message for errors: the function, the process and the other process, -1 for all.
  * text: of MPI_WHO bytes. gives: text | raises: never */
 const char *mpi_who(const mpi_group *group, message_kind kind, int peer, char *text);
 

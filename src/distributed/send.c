@@ -124,7 +124,7 @@ static jg_status send_piece(const mpi_group *group, const char *bytes, int64_t n
     return JG_OK;
 }
 
-/* Once a piece is on the way the copy stays, whatever fails. */
+/* Once a piece is being sent, the copy stays, even after a failure. */
 jg_status mpi_send(const mpi_group *group, const void *bytes, int64_t nbytes, int64_t piece,
                    int peer)
 {

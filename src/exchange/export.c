@@ -157,7 +157,7 @@ static jg_buffer *pin(const jg_array *x)
     return buffer_retain(buffer);
 }
 
-/* A node's dims are its shape and its strides, one behind the other. */
+/* A node's dims are its shape, followed by its strides. */
 static size_t dims_nbytes(const jg_array *x)
 {
     return 2 * (size_t)x->ndim * sizeof *x->dims;

@@ -186,7 +186,7 @@ void fft_across_run(const fft_plan *plan, const fft_transform *transform, const 
 /* Bytes that fft_along_run works in. */
 size_t fft_along_work(const fft_transform *transform);
 
-/* Transforms one line, or as many as lie in memory one after the other. raises: NOMEM */
+/* Transforms one line, or several lines that lie in memory one after the other. raises: NOMEM */
 jg_status fft_along_run(const fft_plan *plan, const fft_transform *transform,
                         const fft_lines *lines, void *work);
 

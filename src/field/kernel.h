@@ -16,8 +16,8 @@
 
 typedef struct field_variant field_variant;
 
-/* A kernel and what was compiled of it. Threads launch it without a lock: its program never
- * changes, and variants are only added. */
+/* A kernel and its compiled code. Threads launch it without a lock: its program never changes, and
+ * variants are only added. */
 struct jg_kernel {
     atomic_int refs;
     int naxes;                           /* of all arrays together */

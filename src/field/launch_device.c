@@ -329,8 +329,8 @@ static unsigned flags_of(const ported_launch *p)
     return flags | KERNEL_PRINT_NARROW;
 }
 
-/* A lender of memory may wait for launches by other libraries' means alone, so what earlier ones
- * failed with is told here. */
+/* A lender of memory may wait for launches only by the means of other libraries, so the failures of
+ * earlier launches are raised here. */
 static jg_status tell_failures(const ported_launch *p)
 {
     for (uint32_t a = 0; p->loans != NULL && a < p->kernel->program.narrays; ++a)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The memory of planes on a device that the host does not address: zeros, pieces of it on the host,
- * and what is written back. All of it has happened when the calls return. */
+/* The memory of planes on a device that the host does not address: zeros, copies of pieces to the
+ * host, and copies back. All work is complete when the calls return. */
 #include "field/field.h"
 #include <string.h>
 

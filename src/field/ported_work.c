@@ -62,8 +62,8 @@ jg_status ported_read_outcome(const jg_kernel *kernel, const kernel_printed *tex
     return JG_OK;
 }
 
-/* Whether the launch has ended, and whether its caller has left. Who comes second sees what the
- * first has done, and a failure that the caller does not hear of is kept by that one. */
+/* Whether the launch has ended, and whether its caller has left. The second of the two sees what
+ * the first has done, and keeps a failure that the caller would not get otherwise. */
 enum { REPLY_PENDING, REPLY_TOLD, REPLY_ABANDONED };
 
 /* The reply to a caller that waits. The caller and the work have a reference each. */
@@ -260,8 +260,8 @@ static jg_status wait_for_reply(const ported_launch *p, ported_reply *reply)
     return status;
 }
 
-/* The streams of lenders of memory come after what the queue was given. Most arrays of a launch
- * have the same. */
+/* Makes the streams of lenders of memory wait for the queue's present work. Most arrays of a launch
+ * have the same stream. */
 static jg_status lead_lenders(const ported_launch *p, void *queue)
 {
     int64_t led = JG_STREAM_UNKNOWN;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Builds nodes from their description in a file. Elementwise ops and reductions are applied as
- * functions do, so their rules for types and shapes hold; for routines checks.c knows. What comes
- * out must be what the file says: it is what later nodes were checked against when it was
- * written. */
+ * functions do, so their rules for types and shapes hold; the rules of routines are in checks.c.
+ * The result must have the dtype and shape that the file gives, because later nodes were checked
+ * against these when the file was written. */
 #include "function/function.h"
 #include <string.h>
 

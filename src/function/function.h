@@ -68,8 +68,8 @@ jg_status function_build(function_node *node, jg_array **out);
 /* checks.c and its kin */
 
 /* The failure of a node whose primitive does not take such operands. The text of the first names
- * what it is about, what it was and what is allowed; those of the others say what is allowed of
- * input or result i, whose dtype and shape stand before. raises: VALUE, always */
+ * the subject, its value and the allowed values. The texts of the others say what is allowed for
+ * input or result i, whose dtype and shape are printed before. raises: VALUE, always */
 JG_COLD jg_status function_refuse(const function_node *node, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 JG_COLD jg_status function_refuse_input(const function_node *node, int i, const char *format, ...)
@@ -83,9 +83,9 @@ typedef struct function_made {
     jg_array *arrays[GRAPH_MAX_RESULTS];
 } function_made;
 
-/* Makes the node. What an op demands of operands and attributes is said where the op makes such a
- * node (compose/routines.h); here is checked what no op is asked, as it cannot be otherwise there.
- * out: for one result | gives: *out | raises: VALUE, what the op raises, NOMEM */
+/* Makes the node. The demands of an op on operands and attributes are stated where the op makes
+ * such a node (compose/routines.h). Checked here are only conditions that always hold when an op
+ * makes the node. out: for one result | gives: *out | raises: VALUE, what the op raises, NOMEM */
 typedef jg_status function_check(function_node *node, function_made *out);
 
 #define JG_PRIMITIVE(name, kind, rules)

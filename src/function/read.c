@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reads records from the text of a file. Members of objects come in the order in which write.c puts
- * them. A variant's nodes are built on the placeholders of a recording, so that what is read is
- * recorded as what a function does is. */
+ * them. A variant's nodes are built on the placeholders of a recording, so that they are recorded
+ * as the nodes of a function are. */
 #include "function/function.h"
 #include <inttypes.h>
 #include <stdio.h>

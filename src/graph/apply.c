@@ -125,7 +125,7 @@ jg_status graph_contiguous(jg_array *x, jg_array **out)
     return JG_OK;
 }
 
-/* An extremum over nothing has no value; everything else begins with one. */
+/* An extremum of no elements has no value; other reductions have a first value. */
 static jg_status check_not_empty(jg_op op, const jg_array *x, uint64_t axes)
 {
     bool extremum = op == JG_OP_max || op == JG_OP_min;
@@ -160,7 +160,7 @@ static bool accumulates_wider(jg_op op, jg_dtype dtype)
 }
 
 /* x cast to `operand`, reduced, and the result cast to `result`. The casts cost no pass: they are
- * fused with what feeds the reduction and what uses it. */
+ * fused with the reduction's operands and users. */
 static jg_status reduce_as(jg_op op, jg_array *x, uint64_t axes, bool keepdims, jg_dtype operand,
                            jg_dtype result, jg_array **out)
 {

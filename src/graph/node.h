@@ -30,8 +30,8 @@
 
 #define NODE_HEIGHTS 0x3fffffffu /* what a height may be */
 
-/* A node's device. What is made of numbers, ranges and lists alone was never asked for on a device:
- * it goes to whichever it meets in an op. */
+/* A node's device. Nodes made only of numbers, ranges and lists were never asked for on a device:
+ * they take the device of the other operands of an op. */
 #define NODE_DEVICE 0x7fu   /* the bits of the number */
 #define NODE_ANYWHERE 0x80u /* of a node whose inputs all have it, and of those without inputs */
 _Static_assert(DEVICE_MAX <= NODE_DEVICE, "a number fits");
@@ -223,7 +223,7 @@ static inline bool node_is_placeholder(const jg_array *x)
     return x->primitive == PRIMITIVE_leaf && node_state(x) == JG_ARRAY_UNSCHEDULED;
 }
 
-/* Whether x is a view of what is still to be computed. Of what is there a view is memory like any
+/* Whether x is a view of a node that is not computed yet. A view of memory is memory like any
  * other. */
 static inline bool node_is_window(const jg_array *x)
 {

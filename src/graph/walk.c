@@ -259,8 +259,8 @@ static jg_status keep_inputs(graph_walk *walk)
     return JG_OK;
 }
 
-/* The caller's references count as uses; what has no other use would be computed for nothing, so it
- * is stored. */
+/* The caller's references count as uses. A node without another use would be computed in vain, so
+ * it is stored. */
 static void sweep(int count, jg_array *const *arrays)
 {
     for (int i = 0; i < count; ++i) {

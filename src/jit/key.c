@@ -66,8 +66,8 @@ jg_status key_write_kernel(base_vec *key, const kernel_program *kernel, unsigned
     return JG_OK;
 }
 
-/* No kernel has as many flags as the first word says. What a program does not use of its tables is
- * left out. */
+/* No kernel has as many flags as the first word says. Unused entries of a program's tables are left
+ * out. */
 jg_status key_write_rows(base_vec *key, const jg_program *program, const jit_rows *rows)
 {
     uint32_t counts[] = {~0u, (uint32_t)program->ninsts, (uint32_t)program->nbuffers,

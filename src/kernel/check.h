@@ -58,7 +58,8 @@ bool verify_scalar_inst(verification *v);
 bool verify_type(verification *v, uint32_t i, jg_dtype type);
 bool verify_value_type(verification *v, jg_dtype type);
 
-/* cut.c: whether what one part uses of another has its bytes in the frame, once all else holds. */
+/* cut.c: whether the values that one part uses of another have bytes in the frame, after all other
+ * checks hold. */
 bool verify_cut(verification *v);
 
 #endif

@@ -32,8 +32,8 @@
 
 enum { KERNEL_FRAME_HEAD = 64, KERNEL_FRAME_LINE = 64 };
 
-/* Gives a verified kernel its frame and frame offsets, replacing those that it has. What device
- * bodies reach comes first in the frame.
+/* Gives a verified kernel its frame and frame offsets, replacing those that it has. The values that
+ * device bodies use come first in the frame.
  * A debug build verifies the result. raises: NOMEM | waits: never */
 jg_status kernel_cut(kernel_program *kernel);
 

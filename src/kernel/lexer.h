@@ -41,7 +41,7 @@ jg_status lexer_pass_on(jg_status status, uint32_t line);
 bool lexer_is_word_character(char c);
 bool lexer_is(lexer_name name, const char *word);
 
-/* Whether c, or a digit, comes next; the takes_ functions move on if what they look for does.
+/* Whether c, or a digit, comes next. The takes_ functions also consume it if it does.
  * raises: never */
 bool lexer_sees(lexer *in, char c);
 bool lexer_sees_digit(lexer *in);

@@ -139,7 +139,7 @@ typedef struct few_strip {
     int64_t first, whole;
     int64_t ends[2]; /* the columns where they begin */
     int end_count;
-    int64_t some; /* columns of a matrix that has less than a vector of them, else 0 */
+    int64_t some; /* columns of a matrix with fewer columns than a vector has lanes, otherwise 0 */
 } few_strip;
 
 /* The columns before the first one whose elements begin whole vectors in all rows: vectors that lie

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Half precision: runs of it to float32 and back (tensor/half.h), and from what is wider than
- * float32. */
+/* Half precision: conversions of runs to float32 and back (tensor/half.h), and from wider types
+ * than float32. */
 #include "tensor/half.h"
 
 /* A double as a float whose last bit is set if anything was cut off (round to odd): rounding

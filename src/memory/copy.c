@@ -44,7 +44,7 @@ static void add_axis(copy_plan *plan, copy_axis axis)
         swap_axes(&plan->axes[at - 1], &plan->axes[at]);
 }
 
-/* Whether a step of the outer axis is what comes after the last step of the inner one, on both
+/* Whether a step of the outer axis continues after the last step of the inner one, on both
  * sides. */
 static bool goes_on(const copy_axis *outer, const copy_axis *inner)
 {

@@ -38,7 +38,7 @@ typedef enum reader_kind {
 typedef struct jg_buffer {
     atomic_int refs;
     atomic_uint flags;  /* BUFFER_ bits */
-    atomic_int writers; /* of the references: those of evaluations under way that write it */
+    atomic_int writers; /* of the references: those of running evaluations that write the buffer */
     jg_device *device;
     jg_device_id
         origin;   /* the device as the producer named it; the device's own for joggle's blocks */

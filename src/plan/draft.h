@@ -180,8 +180,8 @@ bool plan_remake_instead(plan_draft *draft, int slot, plan_group *group, int use
 
 /* group_space.c */
 
-/* Whether the group reduces, or will once the reduction joins that one of its members is made of;
- * and whether what the map leads to is one value for each row of such a group. */
+/* Whether the group reduces, or will reduce once the reduction that one of its members reads joins
+ * it; and whether the map leads to one value for each row of such a group. */
 bool plan_space_has_rows(const plan_group *group);
 bool plan_space_is_row_value(const plan_group *group, const index_map *map);
 

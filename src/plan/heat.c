@@ -94,8 +94,8 @@ static bool same_space(const program_space *x, const program_space *y)
            same(x->strides, y->strides, x->nbuffers * x->ndim, sizeof *x->strides);
 }
 
-/* One more reference to what equals it, which must not be freed already; NULL where nothing does.
- * The lock is held. */
+/* Takes a reference to the equal entry, if it is not being freed; NULL if there is none. The lock
+ * is held. */
 static plan_launch_heat *find_equal(const plan_launch_heat *sought)
 {
     plan_launch_heat *heat = buckets[sought->hash % BUCKETS];

@@ -22,7 +22,7 @@ _Static_assert(JG_OP_COUNT <= UINT16_MAX, "a label fits");
 _Static_assert(PLAN_CONSTANTS <= UINT8_MAX && JG_DTYPE_COUNT <= UINT8_MAX, "they fit");
 _Static_assert(DEVICE_MAX <= 1 << 7, "a device fits between the count of nodes and the flag");
 
-/* Behind a number's bytes are zeros (graph_number_store), so all of them may be compared. */
+/* The bytes after a number's are zeros (graph_number_store), so all bytes may be compared. */
 static bool same_value(const jg_array *x, const jg_array *y)
 {
     const uint64_t *a = x->attributes.full.value.bits, *b = y->attributes.full.value.bits;

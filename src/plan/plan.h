@@ -271,8 +271,8 @@ struct plan_launch_kind {
     /* Whether the result that it writes is made of what it reads there. Optional: yes. */
     bool (*needs)(const plan_launch *launch, int written, int read);
 
-    /* The slot of its only result where its units cover that one after the other, so that the next
-     * launch may follow; else -1. Optional: -1. */
+    /* The slot of the launch's only result, if its units cover that one after the other, so that
+     * the next launch may follow; otherwise -1. Optional: -1. */
     int (*leads)(const plan_launch *launch);
 
     /* The elements of each of its units where it may follow the launch that makes the slot, which

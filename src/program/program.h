@@ -155,8 +155,8 @@ jg_dtype program_type_of(const jg_program *program, int value);
 
 typedef enum program_rank { RANK_UNIFORM, RANK_ROW, RANK_ELEMENT } program_rank;
 
-/* The rank of the instruction's value (of a STORE: of what it stores), given those of all before
- * it. */
+/* The rank of the instruction's value (for a STORE: of the stored value), given those of all
+ * instructions before it. */
 program_rank program_rank_of(const jg_program *program, int position, const uint8_t *ranks);
 
 /* Checks every rule of this header. raises: INTERNAL, naming the instruction | waits: never */
@@ -244,7 +244,7 @@ bool program_may_overwrite(const jg_program *program, const program_space *space
 /* inst.c: about how many simple operations an element takes; a function of floats is several. */
 int64_t program_steps(const jg_program *program);
 
-/* Whether it stores values of rows, beside or instead of those of elements. */
+/* Whether it stores values of rows, besides or instead of values of elements. */
 bool program_stores_rows(const jg_program *program);
 
 #endif

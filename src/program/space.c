@@ -91,7 +91,7 @@ static void drop_single_loops(program_space *space)
             remove_loop(space, d);
 }
 
-/* Whether each buffer goes on in the outer loop where the one inside it ends. */
+/* Whether each buffer continues in the outer loop where the inner loop ends. */
 static bool walk_as_one(const program_space *space, int outer)
 {
     int64_t step;

@@ -13,8 +13,8 @@ typedef struct run_blocks run_blocks;
 jg_status blocks_new(jg_plan *plan, run_blocks **out);
 void blocks_free(run_blocks *blocks); /* after blocks_finish; NULL is fine */
 
-/* These say what there is: every leaf, then every result with its buffer, then the temporaries,
- * whose memory comes when it is needed. keeps: leaves' buffers of a third device, which the run
+/* These functions add every leaf, then every result with its buffer, then the temporaries, whose
+ * memory is allocated when it is needed. keeps: leaves' buffers of a third device, which the run
  * holds | raises: the first VALUE for a layout that 63 bits do not count */
 jg_status blocks_add_leaf(run_blocks *blocks, int slot, const jg_array *leaf);
 void blocks_add_result(run_blocks *blocks, int slot, jg_buffer *buffer, size_t nbytes);

@@ -32,8 +32,8 @@ struct call_plan {
     int *arguments;    /* by leaf of the plan: which argument it is; -1: a constant, or a view */
     int *results;      /* by stored slot: which result */
     call_key *keys;    /* that the plan reads */
-    jg_array *nodes[]; /* by slot: constants, numbers, and what views are like, +1 each; else NULL.
-                           The rest of the block is for the lists */
+    jg_array *nodes[]; /* by slot: constants, numbers, and models of views, +1 each; otherwise NULL.
+                          The rest of the block is for the lists */
 };
 
 call_plan *calls_find(const deferred_call *call, uint64_t live, bool fusing)

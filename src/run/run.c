@@ -335,9 +335,9 @@ static void give_storage(run_evaluation *run, jg_array *const *nodes, jg_event *
     }
 }
 
-/* This comes after all storage is given, as an input may be another stored node. The order is
- * ascending because a node that nothing else holds any more is freed when its users, which come
- * later, drop it. */
+/* All storage must be given before, because an input may be another stored node. The order is
+ * ascending: a node that is held only by its users is freed when they drop it, and its users come
+ * later. */
 static void drop_inputs(const jg_plan *plan, jg_array *const *nodes)
 {
     for (int i = 0; i < plan->nstored; ++i)

@@ -36,8 +36,8 @@ static jg_status end_on_device(run_evaluation *run, jg_status status)
     return JG_OK;
 }
 
-/* Leaves the run to its mark, so that its stream's thread gives the queue what comes next. Bytes of
- * a mapped file are checked once they were read, so such a run is not left. */
+/* Leaves the run to its mark, so that its stream's thread can continue with the next task. Bytes of
+ * a mapped file are checked after they were read, so a run that reads a file is not left. */
 static bool leave_to_mark(run_evaluation *run)
 {
     if (!run->queued || run->reads_files || !blocks_mark(run->blocks, &run->progress.mark))

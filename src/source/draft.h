@@ -61,7 +61,7 @@ typedef struct source_form {
     uint8_t ndim, nreduced;
     uint8_t is_narrow; /* indices and offsets fit 32 bits */
     uint8_t is_split;  /* several items or groups share a row, through scratch memory */
-    uint8_t joins;     /* whichever of them ends last makes the results: no second kernel */
+    uint8_t joins;     /* the part that ends last makes the results: no second kernel */
     uint8_t keeps;     /* STYLE_ALONG: what is dear of an element is kept for later passes */
     uint8_t widens;    /* STYLE_TILE: products of halves are stored as float32 */
     uint8_t per_item;  /* STYLE_ITEM: elements of the wide kernel, 1 if there is none */
@@ -191,8 +191,8 @@ void frame_word(source_draft *d, const char *name, int word);
  * many. */
 void frame_number(source_draft *d);
 
-/* Opens a loop over what an item of LANES takes of the launch's WORD_COUNT: WORD_RUN of them.
- * number, end: the names of what the loop counts, and of where it ends; run: which of the runs */
+/* Opens a loop over the WORD_RUN units that an item of LANES takes of the launch's WORD_COUNT.
+ * number, end: the names of the loop's counter and of its end; run: which of the runs */
 void frame_open_run(source_draft *d, const char *number, const char *run, const char *end);
 
 /* For each `number` of an item: all of LANES' run, or the one of GROUP. */

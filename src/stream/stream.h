@@ -163,8 +163,8 @@ jg_status stream_submit(jg_stream *stream, stream_task *task);
  * waits: never */
 jg_status stream_follow(jg_stream *stream, stream_task *task);
 
-/* Whether nothing is queued and nothing runs: then the caller's thread may do the stream's work.
- * What others submit after that has no order with that work. */
+/* Whether no work is queued or running: then the caller's thread may do the stream's work. Work
+ * that others submit after that is not ordered with it. */
 bool stream_is_idle(const jg_stream *stream);
 
 /* Waits until every task submitted before has run, and what that has given to a queue: of one

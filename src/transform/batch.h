@@ -72,7 +72,7 @@ jg_status batch_input(const batch_call *call, int i, jg_array **out);
  * gives: *out, +1 | raises: NOMEM */
 jg_status batch_pad(const batch_call *call, int i, int ndim, jg_array **out);
 
-/* The node of the batch from such inputs. attributes: NULL for those of the node.
+/* The node of the batch from the inputs. attributes: NULL for those of the node.
  * keeps: inputs | gives: *out, +1 | raises: NOMEM */
 jg_status batch_make(const batch_call *call, jg_array *const *inputs,
                      const primitive_attributes *attributes, jg_array **out);

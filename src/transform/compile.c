@@ -97,7 +97,7 @@ static bool is_like(const jg_array *x, const jg_array *like)
            memcmp(x->dims, like->dims, nbytes) == 0 && node_device(x) == node_device(like);
 }
 
-/* Whether the function was recorded with such inputs and as many outputs. */
+/* Whether the function was recorded with such inputs and that many outputs. */
 static bool takes(const jg_record *record, int ninputs, jg_array *const *inputs, int noutputs)
 {
     const jg_record_counts counts = jg_record_count(record);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The type joggle.array, made of the operators, attributes and methods of the other files. None of
- * them uses this one: what they need of the type is in handle.c. */
+ * them uses this file: the functions of the type that they need are in handle.c. */
 #include "array/array.h"
 #include <stddef.h>
 #include <structmember.h>

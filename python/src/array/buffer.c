@@ -104,8 +104,8 @@ static int check_without_format(const jg_view *view, int flags)
     return -1;
 }
 
-/* A request that the memory cannot meet is refused, as the protocol has no way to give something
- * else. */
+/* A request that the memory cannot meet is refused, because the protocol has no way to offer
+ * another format. */
 static int check_buffer(jg_array *x, const jg_view *view, int flags)
 {
     if (!py_format_of(view->dtype)) {

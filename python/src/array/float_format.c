@@ -75,7 +75,7 @@ static void split(const char *text, scientific *out)
     out->exponent = abs(atoi(e + 1));
 }
 
-/* With as many digits as the value needs, at most py_print.precision behind the point. */
+/* With as many digits as the value needs, at most py_print.precision after the point. */
 static void print_shortest_scientific(const py_float_format *format, double value, scientific *out)
 {
     char text[PY_FLOAT_TEXT_SIZE];

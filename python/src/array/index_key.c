@@ -97,7 +97,7 @@ static int read_array(PyObject *object, py_key *key, jg_index *out)
     return 0;
 }
 
-/* Plain ints and slices come first, as nearly all items are of these. */
+/* Plain ints and slices are tested first, because nearly all items are such. */
 static int read_item(PyObject *object, py_key *key, jg_index *out)
 {
     if (PyLong_CheckExact(object))

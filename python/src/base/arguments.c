@@ -506,7 +506,7 @@ static bool is_gpu(PyObject *object)
     return text && strncmp(text, "gpu", 3) == 0;
 }
 
-/* A Device is a string, so it comes in as its name. A pair is what __dlpack_device__ gives. */
+/* A Device is a string, so its name is read here. A pair is the result of __dlpack_device__. */
 int py_device_from(PyObject *object, jg_device_id *out)
 {
     if (!object || object == Py_None)

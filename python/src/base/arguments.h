@@ -34,7 +34,7 @@ int py_ints_or_none(const char *argument, PyObject *object, int *count, int64_t 
  * JG_MAX_NDIM. gives: how many ints, -1 on failure */
 int py_pairs(const char *argument, PyObject *object, int64_t *out);
 
-/* An int, several, two lists of as many, of what stands before and after, or "same" or "valid".
+/* An int, several ints, two lists of equal length (before and after), or "same" or "valid".
  * gives: how many each, -1 on failure */
 int py_sides(const char *argument, PyObject *object, int64_t *low, int64_t *high);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Failures: how those of the library become Python's exceptions, and what becomes of exceptions
- * that other code has raised. */
+/* Failures: the conversion of the library's failures to Python's exceptions, and the handling of
+ * exceptions that other code has raised. */
 #ifndef JG_PY_FAILURE_H
 #define JG_PY_FAILURE_H
 

@@ -109,8 +109,8 @@ PyObject *py_number_object(jg_number number)
     }
 }
 
-/* The dtype of a number that meets no array: that of the nested list it would be alone in, and of
- * those in such lists (sequence.c). */
+/* The dtype of a number without an array beside it: the dtype that a list of this number alone, or
+ * of such lists, has (sequence.c). */
 jg_dtype py_number_dtype(jg_dtype_kind kind)
 {
     switch (kind) {

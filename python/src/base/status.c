@@ -26,7 +26,8 @@ static PyObject **const exceptions[JG_STATUS_COUNT] = {
     [JG_ERR_LINALG] = &linalg_error,
 };
 
-/* The message is that of the thread's last failure. What it quotes of a file may be no UTF-8. */
+/* The message is that of the thread's last failure. Text that it quotes from a file may be no
+ * UTF-8. */
 static PyObject *last_message(void)
 {
     const char *text = jg_error_message();

@@ -324,8 +324,8 @@ int py_stream_number(jg_device_id device, int64_t *out)
     return status;
 }
 
-/* The stream's number, as its owner tells it: an int, what the protocol __cuda_stream__ gives, or
- * an attribute of PyTorch's or CuPy's. */
+/* The stream's number from its owner: an int, the result of the protocol __cuda_stream__, or an
+ * attribute of PyTorch's or CuPy's stream. */
 static int number_from(PyObject *object, int64_t *out)
 {
     static const char *const names[] = {"cuda_stream", "ptr", "handle"};
@@ -362,7 +362,7 @@ static int number_from(PyObject *object, int64_t *out)
     return status;
 }
 
-/* The stream's device, else the first GPU: PyTorch calls those of ROCm CUDA's as well. */
+/* The stream's device, otherwise the first GPU: PyTorch also calls ROCm's streams CUDA's. */
 static int device_of_stream(PyObject *object, PyObject *named, jg_device_id *out)
 {
     if (named && named != Py_None)

@@ -143,8 +143,9 @@ static int convert_other(PyObject *object, const py_request *request, jg_array *
     return py_convert_sequence(object, request, out);
 }
 
-/* The order of the steps, and which of them go on after a refusal. Numbers and lists stand before
- * the protocols that they do not speak, and the methods that may copy behind those that share. */
+/* The order of the steps, and whether the conversion continues after a refusal. Numbers and lists
+ * come before the protocols that they do not support, and methods that may copy come after methods
+ * that share. */
 static const struct {
     py_conversion *convert;
     bool describes_memory;

@@ -139,8 +139,8 @@ bool py_operand_given(const char *argument, PyObject *object)
     return false;
 }
 
-/* Whether the object takes the dtype of an array beside it: a number, and in MLX what is not of
- * ours. */
+/* Whether the object takes the dtype of an array beside it: a number does, and with MLX's rules any
+ * object that is not ours. */
 static bool follows(PyObject *object)
 {
     jg_number unused;

@@ -450,7 +450,7 @@ done:
     return out;
 }
 
-/* The items as arrays, one behind the other along a new axis. items: a tuple */
+/* The items as arrays, stacked along a new axis. items: a tuple */
 static jg_array *stack_items(PyObject *items, const py_request *request)
 {
     Py_ssize_t count = PyTuple_GET_SIZE(items), made = 0;

@@ -137,8 +137,8 @@ static PyObject *ask_usual_capsule(PyObject *object)
     return call_dunder(name_dlpack, args, usual_keywords);
 }
 
-/* Without keywords, as producers from before 2023 know none; they never copy either. What the first
- * call raised is the context of what this one does. */
+/* Calls without keywords, because producers from before 2023 know none; they never copy either. The
+ * exception of the first call becomes the context of this call's. */
 static PyObject *ask_again(PyObject *object)
 {
     py_pending first = py_pending_take();
@@ -157,9 +157,9 @@ static PyObject *ask_again(PyObject *object)
     return capsule;
 }
 
-/* With keywords first, and without where the producer knows none, or what it wraps: either raises
- * TypeError. Not if data must come to the host: an old producer would give what cannot be read
- * here, and perhaps too early. */
+/* Calls with keywords first, and without them if the producer, or the object that it wraps, raises
+ * TypeError because it knows none. If data must come to the host there is no second call: an old
+ * producer would give memory that cannot be read here, and perhaps too early. */
 static PyObject *get_capsule(PyObject *object, const producer_call *call)
 {
     bool plain = !call->to_host && !call->on_stream;

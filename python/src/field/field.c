@@ -186,8 +186,8 @@ static int store_number(jg_field *field, int count, const int64_t *indices, jg_n
     return py_check(status);
 }
 
-/* A scalar by its indices, those of the element behind those of the field. The library checks how
- * many there are and their ranges. */
+/* A scalar by its indices: those of the field, then those of the element. The library checks their
+ * number and their ranges. */
 static PyObject *load(jg_field *field, PyObject *key)
 {
     int64_t indices[JG_MAX_NDIM];

@@ -274,8 +274,8 @@ static int metadatum_of(PyObject *value, jg_metadatum *out)
     return texts_of(&value, 1, out);
 }
 
-/* out: with memory for as many items as the dicts have. What has been filled in is counted, for
- * free_tensors. */
+/* out: with memory for as many items as the dicts have. The items that are filled in are counted,
+ * for free_tensors. */
 static int fill_tensors(PyObject *arrays, PyObject *metadata, jg_tensors *out)
 {
     PyObject *key, *value;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The derivatives of kernels, from text to text: joggle._core._kernel_adjoint, _kernel_tangent,
- * _kernel_adjoint_check and _kernel_gradient; and what tells where arguments lie:
- * _kernel_memory. */
+ * _kernel_adjoint_check and _kernel_gradient; and _kernel_memory, which tells the addresses of
+ * arguments. */
 #include "kernel/kernel.h"
 
 typedef jg_status derivation(const jg_kernel *kernel, const jg_derived *which, jg_kernel **out);

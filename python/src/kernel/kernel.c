@@ -82,8 +82,8 @@ PyObject *py_kernel_result(const jg_kernel *kernel, const jg_number *results)
     return tuple;
 }
 
-/* The kernel may run long, and what it prints needs the interpreter. What is borrowed stays until
- * run_and_clear, and on a device until the launch has run. */
+/* The kernel may run long, and its printing needs the interpreter, so the lock is released.
+ * Borrowed memory stays until run_and_clear, and on a device until the launch has run. */
 static PyObject *run(const py_kernel *self, PyObject *const *args, launch *l)
 {
     jg_status status;

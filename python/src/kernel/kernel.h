@@ -6,8 +6,8 @@
 #include "base/field_handle.h"
 #include "convert/convert.h"
 
-/* An array for the time of a launch: its view, and what keeps the memory there beside the argument
- * itself. */
+/* An array for the time of a launch: its view, and the objects that keep the memory alive besides
+ * the argument itself. */
 typedef struct py_borrowed {
     jg_view view;
     jg_kernel_loan loan; /* with a reference to the owner, if any */

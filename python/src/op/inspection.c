@@ -223,7 +223,7 @@ static PyObject *available_devices(PyObject *Py_UNUSED(module), PyObject *Py_UNU
     return list;
 }
 
-/* The title of a device, its bytes of memory, and those that are free; None for what its driver
+/* The title of a device, its bytes of memory, and the free bytes; None for a value that its driver
  * does not tell. */
 static PyObject *device_facts(PyObject *Py_UNUSED(module), PyObject *object)
 {

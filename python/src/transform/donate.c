@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Arguments whose arrays a call gives away: their handles have no values after it.
  *
- * A call runs Python code between reading its arguments and the end, and other threads run beside
- * it. So the trees are copied once, before all else; the call reads the copies, and what loses its
- * values is what they hold, not what the caller's trees hold by then. A handle that was given
- * another array meanwhile keeps it. */
+ * A call runs Python code between the reading of its arguments and its end, and other threads run
+ * meanwhile. So the trees are copied once, at the beginning. The call reads the copies, and the
+ * arrays in the copies lose their values, not those that the caller's trees hold by then. A handle
+ * that was given another array meanwhile keeps it. */
 #include "transform/transform.h"
 
 /* Memory for twice as many. gives: 0 or -1 */

@@ -159,7 +159,7 @@ static PyObject *wrap_borrowed(const jg_array *x)
     return py_array_wrap(jg_array_retain((jg_array *)(uintptr_t)x));
 }
 
-/* The number of a value, or a constant with what tells whether it is the same as another one. New
+/* The number of a value, or a constant with the data that tell whether it equals another one. New
  * reference */
 static PyObject *value_or_constant(int32_t number, const jg_array *constant)
 {

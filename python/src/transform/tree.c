@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Trees of lists, tuples and dicts, for _transforms.py: what every call of a gradient does. A
- * caller's tree is read once, into a copy; what is read more than once is such a copy, which no
- * other code changes. */
+/* Trees of lists, tuples and dicts, for _transforms.py: the work on trees that every call of a
+ * gradient does. A caller's tree is read once, into a copy; only such copies, which no other code
+ * changes, are read more than once. */
 #include "transform/transform.h"
 
 static bool is_container(PyObject *object)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Private to compose: what convolutions and pooling have in common: spatial axes between those of
- * the batch and of channels, and numbers for each of them. */
+/* Private to compose: the common parts of convolutions and pooling: spatial axes between the axes
+ * of the batch and of channels, and numbers for each of them. */
 #ifndef JG_COMPOSE_CONVOLVE_H
 #define JG_COMPOSE_CONVOLVE_H
 

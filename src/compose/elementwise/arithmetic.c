@@ -104,9 +104,9 @@ jg_status compose_heaviside(jg_array *x1, jg_array *x2, jg_array **out)
     return scope_finish(s, scope_where(s, scope_binary(s, jg_equal, o.x, zero), o.y, step), out);
 }
 
-/* The larger one plus what is left of the sum of powers below it, so that nothing overflows. The
- * larger one stands for a number: the derivatives, also where both are equal, are those of
- * logaddexp. */
+/* The larger operand plus the logarithm of the rest of the sum, so that nothing overflows. The
+ * larger operand is a constant for derivatives: the derivatives, also at equal operands, are those
+ * of logaddexp. */
 jg_status compose_logaddexp2(jg_array *x1, jg_array *x2, jg_array **out)
 {
     operands o = operands_of(JG_OP_logaddexp2, x1, x2);

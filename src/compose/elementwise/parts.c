@@ -75,8 +75,8 @@ typedef struct parts {
     jg_array *fraction, *exponent;
 } parts;
 
-/* The exponent comes of a logarithm, which may be one off beside a power of two; the fraction then
- * is outside [0.5, 1), and tells. */
+/* The exponent comes from a logarithm, which may be one off near a power of two. Then the fraction
+ * is outside [0.5, 1), which corrects it. */
 static parts parts_of(compose_scope *s, jg_array *size)
 {
     jg_array *one = scope_number(s, size, 1), *half = scope_number(s, size, 0.5);

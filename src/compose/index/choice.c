@@ -129,7 +129,7 @@ static jg_status check_axis_count(int count)
                      JG_MAX_NDIM);
 }
 
-/* On failure nothing is left in `out`: the caller has nothing to clear. */
+/* After a failure `out` is empty: the caller has nothing to clear. */
 static jg_status add_arrays(compose_choice *out, int count, jg_array *const *arrays, int ndim,
                             int before, int after)
 {

@@ -85,8 +85,8 @@ static jg_status prepare_updates(jg_array *updates, jg_dtype dtype, const compos
     return status;
 }
 
-/* The operand SCATTER_TARGET: the target's axes are those of the index space, and behind them those
- * of the index arrays. */
+/* The operand SCATTER_TARGET: the target's axes are those of the index space, followed by those of
+ * the index arrays. */
 static jg_status describe_target(const compose_choice *choice, jg_array **out)
 {
     const jg_layout *target = &choice->target;

@@ -52,7 +52,7 @@ static jg_status settle_axes(const einsum *sum, einsum_term *term)
         to.strides[to.ndim++] = from.strides[axis];
         to.size *= from.shape[axis];
     }
-    /* Nothing was joined and nothing dropped: the layout is the old one. */
+    /* No axis was joined or dropped: the layout is the old one. */
     if (to.ndim == term->ndim)
         return JG_OK;
     jg_array *view;

@@ -91,7 +91,8 @@ static jg_status read_term(reader *read, einsum_term *term, int number)
     return JG_OK;
 }
 
-/* Extents of 1 broadcast, as in NumPy: any other wins, whichever operand comes first. */
+/* Extents of 1 broadcast, as in NumPy: any other extent replaces 1, whichever operand comes
+ * first. */
 static jg_status take_extent(einsum *sum, const einsum_term *term, int axis, int number)
 {
     int64_t *extent = &sum->extents[term->labels[axis]], own = term->array->dims[axis];

@@ -15,8 +15,8 @@ typedef struct compose_matrix_indices {
 /* Refuses indices that are no integers. raises: TYPE, naming the argument */
 jg_status compose_matrix_indices_check(const char *op, const char *name, const jg_array *indices);
 
-/* Both as int64 of one shape, which is that of the products, with the scope's references; what
- * fails is the scope's status. */
+/* Both index arrays as int64, in the shape of the products, with the scope's references. A failure
+ * becomes the scope's status. */
 void scope_matrix_indices(compose_scope *scope, const char *op, const jg_array *x,
                           const jg_array *w, compose_matrix_indices *indices);
 

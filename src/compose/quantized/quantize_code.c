@@ -254,8 +254,8 @@ jg_array *quantization_values(compose_scope *scope, const quantization *scheme, 
     }
 }
 
-/* The rounded values with the derivative of what was rounded, of which the difference is 0: the one
- * that quantised training takes. */
+/* The rounded values with the derivative of the unrounded ones: the rounding counts as constant, as
+ * in quantised training. */
 static jg_array *straight_through(compose_scope *scope, jg_array *x, jg_array *rounded)
 {
     if (scope->status != JG_OK || !node_is_traced(x))

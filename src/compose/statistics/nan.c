@@ -45,8 +45,8 @@ jg_status compose_nanprod(jg_array *x, int naxes, const int64_t *axes, bool keep
     return accumulate(jg_prod, 1, x, naxes, axes, keepdims, dtype, out);
 }
 
-/* The extremum of what is not NaN: NaN is replaced by the infinity that loses to every number, and
- * the result is NaN where there was nothing else. */
+/* The extremum of the elements that are not NaN: NaN is replaced by the infinity that never is the
+ * extremum, and the result is NaN where all are NaN. */
 static jg_status extremum(compose_reduction *op, double infinity, jg_array *x, int naxes,
                           const int64_t *axes, bool keepdims, jg_array **out)
 {

@@ -90,8 +90,8 @@ void cuda_code_free(jg_device *device, void *opaque)
     base_free(code);
 }
 
-/* The step's words in memory of their own, which is free again behind what the stream is given
- * until free_words. */
+/* Copies the step's words to separate memory, which is free again after the stream's work until
+ * free_words. */
 static jg_status copy_words(const cuda_run *run, const device_step *step, uint64_t *out)
 {
     size_t nbytes = (size_t)run->start->takes->nwords * sizeof(uint64_t);

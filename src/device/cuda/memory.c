@@ -34,7 +34,7 @@ jg_status cuda_alloc(jg_device *device, size_t nbytes, void **out)
                                    : cuda_check(own, offsetof(cuda_api, alloc), error);
 }
 
-/* A device that is lost frees nothing, and nothing can be done about that. */
+/* A lost device frees nothing, and there is no remedy. */
 void cuda_free(jg_device *device, void *handle, size_t nbytes)
 {
     (void)nbytes;

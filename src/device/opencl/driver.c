@@ -17,7 +17,7 @@ static const char *const symbols[] = {
 
 _Static_assert(sizeof(opencl_driver) == sizeof symbols, "one function for each name");
 
-/* Tools such as Oclgrind load their own driver before everything else. */
+/* Tools such as Oclgrind load their own driver before all other libraries. */
 static jg_status find_library(void **out)
 {
     *out = RTLD_DEFAULT;

@@ -178,7 +178,7 @@ jg_status opencl_mark_record(jg_device *device, void *opaque, void **out)
     return status;
 }
 
-/* After a fork nothing is waited for, and mark_wait tells why. */
+/* After a fork no event is waited for, and mark_wait tells why. */
 bool opencl_mark_is_set(jg_device *device, void *opaque)
 {
     (void)device;

@@ -120,8 +120,7 @@ static bool is_gatherable(const touches *t, const kernel_inst *inst)
            has_fixed_address(t, inst);
 }
 
-/* Notes what the instruction does to its array or local; two kinds of atomics are something else,
- * too. */
+/* Notes the instruction's use of its array or local; two kinds of atomics count as another use. */
 static void touch(const touches *t, const kernel_inst *inst)
 {
     bool array = is_array_access(inst->op), local = is_local_access(inst->op);

@@ -107,8 +107,8 @@ jg_status jit_lanes_plan_loop(const kernel_program *kernel, const jit_analysis *
                               uint32_t loop, bool screened, lane_plan *out);
 void jit_lane_plan_clear(lane_plan *plan);
 
-/* An open block. LLVM's blocks: where an iteration ends, where the loop is left, what comes
- * after. */
+/* An open block. next: the LLVM block where an iteration ends; leave: where the loop is left;
+ * otherwise: what comes after. */
 typedef struct emit_block {
     uint32_t opener;
     LLVMBasicBlockRef next, leave, otherwise;
@@ -362,7 +362,7 @@ void emit_go(jit_emission *e, LLVMBasicBlockRef block);
 bool emit_takes_few(const jit_emission *e, const kernel_inst *loop);
 jg_status emit_few(jit_emission *e, const kernel_inst *loop);
 
-/* Tells the optimiser that turns are few. branch: the one back to the first */
+/* Tells the optimiser that iterations are few. branch: the one back to the first */
 void emit_mark_few(const jit_emission *e, LLVMValueRef branch);
 
 /* The branch by which the turns of the current loop are sieved; KERNEL_NONE: they are not. */

@@ -122,7 +122,7 @@ static jg_status emit_turns(jit_emission *e, const loop_row *r, LLVMValueRef dig
     return JG_OK;
 }
 
-/* In lanes as far as they go, and what is left one by one, after which lanes may go on. */
+/* Runs in lanes as far as possible, and the rest one by one, after which lanes may continue. */
 static jg_status emit_lanes_and_turns(jit_emission *e, const loop_row *r, LLVMValueRef digit,
                                       LLVMValueRef end)
 {

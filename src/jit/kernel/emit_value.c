@@ -187,9 +187,9 @@ static LLVMFastMathFlags math_of(const jit_emission *e, uint16_t op, const LLVMV
                                          (by_constant ? LLVMFastMathAllowReciprocal : 0));
 }
 
-/* Floors of quotients by a power of two, and what is left, are bits of an integer; negative ones
- * are rounded down by an arithmetic shift. Blocked axes divide by such numbers. NULL for all
- * else. */
+/* Floors of quotients by a power of two, and remainders, are bits of an integer; negative numbers
+ * are rounded down by an arithmetic shift. Blocked axes divide by such numbers. NULL for other
+ * divisors. */
 static LLVMValueRef divide_by_power(jit_emission *e, uint16_t op, jg_dtype type,
                                     const LLVMValueRef *operands)
 {

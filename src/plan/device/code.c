@@ -280,8 +280,8 @@ static void request_all(const jg_plan *plan, code_requests *all)
     }
 }
 
-/* Loads what the plan's launches have not, as one program. A launch for which that fails asks again
- * by itself, and is told why. */
+/* Loads the missing codes of the plan's launches as one program. If that fails, each launch
+ * requests its code by itself, and gets the reason. */
 static void load_all(const jg_plan *plan)
 {
     size_t ncodes = (size_t)count_codes(plan);

@@ -18,7 +18,7 @@ void plan_code_release(plan_code *code); /* NULL is fine */
 
 /* One without work; *out stays NULL likewise. gives: *out, for plan_code_release | raises: NOMEM */
 jg_status plan_code_new(int device, plan_code **out);
-/* Memory for a program and its space, one behind the other, to be written.
+/* Memory for a program followed by its space, to be written.
  * gives: the program, for base_free, and *space in the same block; NULL when out of memory */
 jg_program *plan_alloc_program(int nbuffers, int ndim, program_space **space);
 

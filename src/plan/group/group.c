@@ -68,9 +68,9 @@ static int reducing_input(const plan_draft *draft, const jg_array *x)
     return -1;
 }
 
-/* Whether a reduction that passes the rule is behind x, a row's value if it is. Follows the first
- * input that reduces, as long as nothing but this group is known to want what lies on the way. The
- * reduction is tested again when it is grouped. gives: *found, and *reduced where it is true */
+/* Whether x depends on a reduction that passes the rule; then x is a row's value. Follows the first
+ * input that reduces, as long as only this group is known to use the values between. The reduction
+ * is tested again when it is grouped. gives: *found, and *reduced where it is true */
 static jg_status find_behind(plan_draft *draft, const plan_group *group, const index_map *map,
                              const jg_array *x, uint64_t *reduced, bool *found)
 {
@@ -119,8 +119,8 @@ static jg_status join_elementwise(plan_draft *draft, const plan_group *group, co
     return JG_OK;
 }
 
-/* The map to x's input where the group's space is one row of it, and nothing reduces that yet; else
- * NULL. gives: *reads | raises: NOMEM */
+/* The map to x's input if the group's space is one row of it, and the group has no reduction yet;
+ * otherwise NULL. gives: *reads | raises: NOMEM */
 static jg_status find_one_row(plan_draft *draft, const plan_group *group, const index_map *map,
                               const jg_array *x, index_map **reads)
 {
@@ -314,8 +314,8 @@ static jg_status find_beside(plan_draft *draft, int slot, const jg_array *x, int
     return JG_OK;
 }
 
-/* Slots come from the highest to the lowest, so putting each first keeps members ascending. Only
- * results of one call come the other way, which plan_lower_routine sorts by number. */
+/* Slots come from the highest to the lowest, so members stay ascending if each is put first. Only
+ * the results of one call come in the opposite order; plan_lower_routine sorts these by number. */
 static jg_status add_member(plan_draft *draft, int slot, int group_index, const membership *member)
 {
     const jg_array *x = node_at(draft, slot);

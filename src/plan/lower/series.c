@@ -28,8 +28,8 @@ static int memory_of(const jg_plan *plan, int slot)
     return -1;
 }
 
-/* A program without reductions: those may keep what they add up in memory that all threads of a
- * launch share. What follows a routine is run by that. */
+/* Only a program without reductions may join: reductions may keep their sums in memory that all
+ * threads of a launch share. A program that follows a routine is run by the routine. */
 static bool may_join(const jg_plan *plan, int index)
 {
     const plan_launch *launch = &plan->launches[index];

@@ -363,7 +363,7 @@ static jg_status store_slot(jg_plan *plan, const plan_draft *draft, int slot, in
     return vec_append(&pool->uses, &use, sizeof use);
 }
 
-/* Groups are kept with the highest root first, launches the other way round. */
+/* Groups are ordered by descending root, launches by ascending root. */
 static jg_status store_launch(jg_plan *plan, const plan_draft *draft, int index, temp_pool *pool)
 {
     const plan_group *group = &draft_groups(draft)[draft_group_count(draft) - 1 - index];

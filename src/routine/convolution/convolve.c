@@ -384,7 +384,7 @@ static void run_panel(convolve_work *work, int64_t number, int row_axis)
     }
 }
 
-/* Finds or copies what the panel reads of x, and the terms that are made of it. */
+/* Finds or copies the elements of x that the panel reads, and the terms that are made of them. */
 static void read_slab(convolve_work *work, int64_t panel)
 {
     lay_out_channels(work->c, panel, &work->slab);

@@ -149,8 +149,8 @@ static void choose_elements(convolution *c)
     halve_channels(c->dims[1]);
 }
 
-/* The order matters: choose_elements may make pairs of the channels, what follows counts those, and
- * the way is chosen by the axes. */
+/* The order matters: choose_elements may make pairs of the channels, the next steps count the
+ * pairs, and the way is chosen by the axes. */
 void convolve_describe(const routine_call *call, convolution *out)
 {
     const routine_operand *x = &call->operands[CONVOLVE_X], *w = &call->operands[CONVOLVE_W];

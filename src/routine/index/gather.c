@@ -187,8 +187,8 @@ static jg_status run(const routine_call *call, int step, int64_t first, int64_t 
     indices_init(&space, &frame);
     indices_seek(&space, row);
     routine_look_up *look_up = look_up_of(call, &space);
-    /* The quick way stops at a number out of range; the general way goes on from there and fails
-     * with a message. */
+    /* The quick way stops at a number out of range; the general way continues there and fails with
+     * a message. */
     if (look_up) {
         row = look_up_rows(call, look_up, &space, row, end);
         indices_seek(&space, row);

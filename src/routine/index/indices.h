@@ -70,8 +70,8 @@ void indices_init(indices_space *space, const indices_frame *frame);
 /* Goes to a row. */
 void indices_seek(indices_space *space, int64_t row);
 
-/* Looks up the next rows, at most `most` of them, and goes behind them. raises: INDEX, for a number
- * outside its axis; it is told before any offset is written */
+/* Looks up the next rows, at most `most` of them, and moves after them. raises: INDEX, for a number
+ * outside its axis, before any offset is written */
 jg_status indices_next(indices_space *space, int64_t most, indices_segment *out);
 
 /* Looks at all numbers of the frame's index arrays, broadcast against one another alone: for frames

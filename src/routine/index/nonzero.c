@@ -89,7 +89,7 @@ static jg_status write_block(const routine_call *call, int64_t block)
     bool flat = call->attributes->nonzero.flat;
     for (int64_t i = 0; i < block; ++i)
         before += counts[i];
-    /* Behind the last block there is nothing to fill the rest of a row with. */
+    /* After the last block there are no elements left to fill the rest of a row. */
     int64_t so_far = before + counts[block];
     if (so_far > total || (so_far < total && block + 1 == count_blocks(call)))
         return fail_changed();

@@ -79,8 +79,8 @@ void sort_order_keys(const sort_line *line, void *keys, bool wide);
 /* Leaves the low bits of keys, which are the indices. */
 void sort_keep_indices(int64_t *keys, int64_t count, int index_bits);
 
-/* The indices of a line's ranks in sorted order, as much of it as the line asks for; equal ones in
- * that of their indices. */
+/* The indices of a line's ranks in sorted order, as far as the line asks for them; equal ranks keep
+ * the order of their indices. */
 void sort_order_ranks(const sort_line *line, const int64_t *ranks, int64_t *to);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Accesses of kernels: elements of arrays, locals, what is checked before them, and what is left
- * for the host: failures and printed values. */
+/* Accesses of kernels: elements of arrays, locals, the checks before them, and the records for the
+ * host: failures and printed values. */
 #include "source/kernel/kernel.h"
 #include <inttypes.h>
 #include <stdio.h>

@@ -71,7 +71,7 @@ static const char *name_of(const source_tile_text *t)
     return t->dtype == JG_DTYPE_FLOAT16 ? "f16" : "bf16";
 }
 
-/* Tiles of a band one below the other, then those beside them. */
+/* The tiles of a band are ordered from top to bottom, then come those of the next column. */
 static void print_start(source_draft *d, const source_tile_text *t, const mma_shape *shape)
 {
     source_tile_words(d);

@@ -314,7 +314,8 @@ static void print_lanes(source_draft *d, const source_tile_text *t)
     source_write_close(d);
 }
 
-/* A number of a tile; what is beyond an edge is zero. left: from i and k, else from k and j */
+/* A number of a tile; numbers beyond an edge are zero. left: from i and k, otherwise from k and
+ * j */
 static void print_number(source_draft *d, const source_tile_text *t, bool left)
 {
     source_write_line(d, "NUMBER_%d value = ZERO_%d;", d->number, d->number);

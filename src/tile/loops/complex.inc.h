@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Elementwise loops of complex64 and complex128, with the macros of math/apply.inc.h. */
 
-/* Sums and the like are those of twice as many floats. */
+/* Sums and the like use the loops of twice as many floats. */
 #define COMPLEX_AS_REAL(OP, NAME, REAL)                                                            \
     static void OP##_##NAME(void *dst, const void *a, const void *b, const void *c, int64_t n)     \
     {                                                                                              \

@@ -200,7 +200,8 @@ static int64_t choose_parts(const tile_code *code, int64_t reduced)
     return int64_max(parts, 1);
 }
 
-/* Whole rows, where a unit has about as many tiles: then it may follow what made its elements. */
+/* Whole rows, if a unit has about that many tiles: then it may follow the launch that made its
+ * elements. */
 static int64_t round_to_rows(const tile_nest *nest, int64_t wanted)
 {
     enum { MAX_UNITS = 4 }; /* that become one */

@@ -27,7 +27,8 @@ typedef struct pass_value {
     uint8_t stage;   /* the number of passes that must have been before it is known */
     uint8_t cost;    /* of computing it once more */
     bool in_place;   /* a load that takes no instruction */
-    uint32_t passes; /* of rank element: those that compute it; else whether it is needed */
+    uint32_t passes; /* for rank element: the passes that compute it; otherwise whether it is
+                        needed */
     uint16_t copy;   /* its latest position in the new program */
 } pass_value;
 

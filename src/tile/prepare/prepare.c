@@ -37,9 +37,9 @@ static int find_reduction(const jg_program *program, const program_space *space)
     return -1;
 }
 
-/* The struct and behind it what it points to: the steps (two an instruction: itself and its FILL,
- * or a bool's copy and its store), the loops, the two lists of buffers, and what passes have. The
- * parts are in order of decreasing alignment. */
+/* The struct, followed by the memory that it points to: the steps (two for an instruction: itself
+ * and its FILL, or a bool's copy and its store), the loops, the two lists of buffers, and the data
+ * of passes. The parts are in order of decreasing alignment. */
 static jg_status alloc_code(tile_draft *draft)
 {
     const tile_code *made = draft->code;

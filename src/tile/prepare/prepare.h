@@ -101,8 +101,8 @@ void grid_divide(tile_draft *draft, int64_t longest);
 
 /* values.c */
 
-/* The loop that computes an instruction, and what it reads: the operands, or those of its partner
- * and the one that is left. The operands are in the order in which the loop takes them. */
+/* The loop that computes an instruction, and its operands: those of the instruction, or those of
+ * its partner and the remaining one. They are in the order in which the loop takes them. */
 typedef struct tile_call {
     tile_loop loop; /* NULL for an instruction that has none: a source, a store, a reduction */
     int count;
@@ -110,8 +110,8 @@ typedef struct tile_call {
     unsigned singles; /* bit i: operand i is read as one element for the whole tile */
 } tile_call;
 
-/* Memory for what is known of `count` instructions, and for as many instructions of its own; the
- * caller counts them in draft->ninsts. gives: *out, in draft->memory | raises: NOMEM */
+/* Memory for the facts about `count` instructions, and for as many new instructions; the caller
+ * counts them in draft->ninsts. gives: *out, in draft->memory | raises: NOMEM */
 jg_status tile_draft_alloc(tile_draft *draft, int count, program_inst **out);
 
 /* Levels, partners and uses of all values. */
@@ -123,8 +123,8 @@ tile_call tile_value_call(tile_draft *draft, int position);
 /* Operand i of the instruction, copies looked through. */
 tile_value *tile_value_source(tile_draft *draft, int position, int i);
 
-/* The order of steps: by level, within it by position, and what ends a tile after everything
- * else. */
+/* The order of steps: by level, within a level by position; steps that end a tile come after all
+ * others. */
 uint32_t tile_use_time(int level, int position, bool at_end);
 
 static inline const program_inst *tile_inst_at(const tile_draft *draft, int position)

@@ -85,8 +85,8 @@ static const tile_nest *nest_of(const tile_draft *draft, int level)
                                                                  : &draft->code->nest;
 }
 
-/* Levels come from the passes, where there are some, and follow from what a value varies with
- * otherwise. */
+/* Levels come from the passes, if there are some; otherwise they follow from the loops that change
+ * a value. */
 static void classify(tile_draft *draft)
 {
     bool has_levels = draft->code->form == TILE_ROWS;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reductions one result after the other: the elements of each are folded tile by tile. Results are
- * what units divide, or parts of them where they are few and long. */
+/* Reductions one result after the other: the elements of each are folded tile by tile. Units divide
+ * the results, or parts of results if these are few and long. */
 #include "tile/code.h"
 #include <string.h>
 

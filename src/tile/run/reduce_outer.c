@@ -30,7 +30,7 @@ static outer_tile tile_at(const tile_code *code, int64_t tile)
                         .last = code->ndim};
 }
 
-/* Takes in what lies in memory: as many reduced indices as the innermost loop has left, at most
+/* Adds elements that are in memory: as many reduced indices as the innermost loop has left, at most
  * `most`. gives: how many */
 static int64_t take_in(tile_frame *frame, outer_tile *tile, int64_t most)
 {

@@ -79,8 +79,8 @@ static void finish(const executor_code *opaque, void *const *addresses, const jg
 {
     const tile_code *code = (const tile_code *)(const void *)opaque;
     tile_frame frame;
-    /* finish runs on one thread, as parts are used only where the results are few, or few beside
-     * what is reduced. */
+    /* finish runs on one thread, because parts are used only if results are few, absolutely or
+     * compared with the reduced elements. */
     if (code->nparts <= 1)
         return;
     char *scratch = frame_init(&frame, code, addresses, scalars, shared);

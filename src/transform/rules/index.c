@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Gather and scatter. What one reads by index arrays the other adds to: the cotangent of a gather
- * is a scatter to the same elements, and that of a scatter a gather. */
+/* Gather and scatter are transposes of each other: the cotangent of a gather is a scatter to the
+ * same elements, and that of a scatter is a gather. */
 #include "transform/rules/rules.h"
 
 /* The place of the elements of an index space in a row-major array, in the form of the target of

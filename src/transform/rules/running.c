@@ -8,7 +8,7 @@
  * by nothing. */
 #include "transform/rules/rules.h"
 
-/* x moved by `by` elements along the axis, with the fill where nothing comes from. */
+/* x moved by `by` elements along the axis, filled where no element moves to. */
 static jg_array *shift(compose_scope *scope, jg_array *x, int axis, int64_t by, int64_t extent,
                        double fill)
 {
@@ -184,8 +184,8 @@ static jg_array *pick(compose_scope *scope, const jg_array *node,
     return scope_take(scope, status, taken);
 }
 
-/* How far the result of nothing moves the running results; a result of as many elements as x has
- * leaves out the last of them. */
+/* The distance by which the initial result moves the running results; a result with as many
+ * elements as x leaves out the last one. */
 static int64_t moved_by_initial(const jg_array *node)
 {
     const cumulative_attributes *attributes = &node_attributes_of(node)->cumulative;

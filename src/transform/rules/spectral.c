@@ -21,7 +21,7 @@ static jg_array *transform(compose_scope *scope, const jg_array *node, jg_array 
     return scope_take(scope, status, made);
 }
 
-/* g with zeros behind its half, to as many numbers as x has reals. */
+/* g with zeros after its half, up to as many numbers as x has reals. */
 static jg_array *fill_up(compose_scope *scope, const jg_array *node, jg_array *g)
 {
     static const int64_t before[JG_MAX_NDIM];

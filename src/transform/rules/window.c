@@ -104,8 +104,8 @@ static jg_array *input_share(compose_scope *scope, const jg_array *node, jg_arra
     return convolve(scope, g, w, &back, node_shape(x));
 }
 
-/* For the tap k the results are what the taps are above: stride and dilation are exchanged, and the
- * batch is what is summed over. */
+/* For the tap k the results act as the taps: stride and dilation are exchanged, and the sum is over
+ * the batch. */
 static jg_array *weight_share(compose_scope *scope, const jg_array *node, jg_array *g)
 {
     static const int64_t inner_first[] = {5, 1, 2, 3, 4, 0}; /* inner, space, groups, batch */
