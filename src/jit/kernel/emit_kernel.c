@@ -185,18 +185,18 @@ static void emit_return(jit_emission *e, const kernel_inst *inst)
     LLVMBuildBr(builder, e->at->leave);
 }
 
-static void emit_print(kernel_emission *e, const kernel_inst *inst)
+static void emit_print(jit_emission *e, const kernel_inst *inst)
 {
     const uint32_t *operands = kernel_operands(e->kernel, inst);
     tell_host(e, offsetof(kernel_host, print), operands, inst->noperands);
 }
 
-static void emit_fence(kernel_emission *e)
+static void emit_fence(jit_emission *e)
 {
     LLVMBuildFence(e->module->builder, LLVMAtomicOrderingSequentiallyConsistent, 0, "");
 }
 
-static void emit_extent_of(kernel_emission *e, const kernel_inst *inst)
+static void emit_extent_of(jit_emission *e, const kernel_inst *inst)
 {
     emit_define(e, inst, emit_extent(e, inst->target, (int)inst->immediate));
 }
@@ -246,8 +246,8 @@ jg_status emit_statement(jit_emission *e, const kernel_inst *inst)
     case KERNEL_CONTINUE: emit_jump(e, false); break;
     case KERNEL_RETURN: emit_return(e, inst); break;
     default:
-        return jg_fail(JG_ERR_INTERNAL, "kernel %s: instruction %d is not compiled",
-                       kernel_text(e->kernel, e->kernel->name), inst->op);
+        return base_fail(JG_ERR_INTERNAL, "kernel %s: instruction %d is not compiled",
+                         kernel_text(e->kernel, e->kernel->name), inst->op);
     }
     return e->status;
 }

@@ -19,7 +19,7 @@ static jg_status refuse(const jg_program *program, const program_space *space, e
     prepared += 1;
     assert_ok(program_verify(program));
     assert_ok(program_space_verify(space, program, &unused));
-    return jg_fail(JG_ERR_UNSUPPORTED, "test: the maker makes nothing");
+    return base_fail(JG_ERR_UNSUPPORTED, "test: the maker makes nothing");
 }
 
 static const program_executor maker = {.name = "test", .accepts = accept, .prepare = refuse};
