@@ -12,8 +12,7 @@ typedef struct list_link {
 } list_link;
 
 /* What the link is a member of. link: not NULL */
-#define JG_LIST_ITEM(link, type, member)                                                           \
-    ((type *)(void *)((char *)(link) - offsetof(type, member)))
+#define JG_LIST_ITEM(link, type, member) ((type *)(void *)((char *)(link)-offsetof(type, member)))
 
 /* Puts a link that is on no list before all others. */
 static inline void list_add(list_link **first, list_link *link)

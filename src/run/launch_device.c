@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Launches whose results are on a device that the host cannot read: those that the device runs, and
  * whether the host may run the others. */
-#include "run/frame.h"
 #include "run/launch_device.h"
+#include "run/frame.h"
 #include <stdio.h>
 #include <string.h>
 

@@ -2,8 +2,8 @@
 """Compiles a text in CUDA C++ with NVRTC, as the wheel nvidia-cuda-nvrtc brings it:
 nvrtc.py ARCHITECTURE FILE FLAG...
 
-Without a file it names the compiler. The exit status is 2 where the wheel is not there, 1 with the compiler's words where the text does
-not compile to a cubin or a kernel of it spills registers."""
+Without a file it names the compiler. The exit status is 2 where the wheel is not there, 1 with the
+compiler's words where the text does not compile to a cubin or a kernel of it spills registers."""
 
 import ctypes
 import importlib.util
