@@ -402,7 +402,7 @@ static void leave_call(jg_array *node, list_link **dead)
 }
 
 /* What a result's call is to it in this: its arguments, which it read. */
-static void leave_deferred(jg_array *node, jg_array **dead)
+static void leave_deferred(jg_array *node, list_link **dead)
 {
     deferred_call *call = node->attributes.deferred.call;
     atomic_fetch_and_explicit(&node->flags, (unsigned char)~NODE_IS_DEFERRED, memory_order_relaxed);
@@ -410,7 +410,7 @@ static void leave_deferred(jg_array *node, jg_array **dead)
 }
 
 /* What few nodes have beside their inputs and memory. */
-JG_COLD static void free_rest(jg_array *node, jg_array **dead)
+JG_COLD static void free_rest(jg_array *node, list_link **dead)
 {
     if (node_flags(node) & NODE_IS_CUSTOM)
         leave_call(node, dead);
