@@ -43,39 +43,26 @@ static uint64_t seed_of_child(void)
     return seed;
 }
 
-static void two_requests_differ(void **state)
+TEST(two_requests_differ)
 {
-    (void)state;
     assert_true(base_entropy() != base_entropy());
 }
 
-static void two_processes_differ(void **state)
+TEST(two_processes_differ)
 {
-    (void)state;
     assert_true(seed_of_child() != seed_of_child());
 }
 
-static void two_requests_differ_where_the_system_gives_no_entropy(void **state)
+TEST(two_requests_differ_where_the_system_gives_no_entropy)
 {
     refuses = true;
     two_requests_differ(state);
     refuses = false;
 }
 
-static void two_processes_of_one_number_differ_where_the_system_gives_no_entropy(void **state)
+TEST(two_processes_of_one_number_differ_where_the_system_gives_no_entropy)
 {
     refuses = true;
     two_processes_differ(state);
     refuses = false;
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(two_requests_differ),
-        cmocka_unit_test(two_processes_differ),
-        cmocka_unit_test(two_requests_differ_where_the_system_gives_no_entropy),
-        cmocka_unit_test(two_processes_of_one_number_differ_where_the_system_gives_no_entropy),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -20,9 +20,8 @@ static void assert_numbers(list_link *first, int count, const int *numbers)
     assert_int_equal(found, count);
 }
 
-static void the_last_that_was_added_comes_first(void **state)
+TEST(the_last_that_was_added_comes_first)
 {
-    (void)state;
     item items[3] = {{.number = 1}, {.number = 2}, {.number = 3}};
     list_link *first = NULL;
     for (int i = 0; i < 3; ++i)
@@ -30,9 +29,8 @@ static void the_last_that_was_added_comes_first(void **state)
     assert_numbers(first, 3, (const int[]){3, 2, 1});
 }
 
-static void an_item_leaves_from_any_place_and_may_come_back(void **state)
+TEST(an_item_leaves_from_any_place_and_may_come_back)
 {
-    (void)state;
     for (int left = 0; left < 3; ++left) {
         item items[3] = {{.number = 0}, {.number = 1}, {.number = 2}};
         list_link *first = NULL;
@@ -49,9 +47,8 @@ static void an_item_leaves_from_any_place_and_may_come_back(void **state)
     }
 }
 
-static void a_list_that_all_have_left_is_empty(void **state)
+TEST(a_list_that_all_have_left_is_empty)
 {
-    (void)state;
     item items[2] = {{.number = 1}, {.number = 2}};
     list_link *first = NULL;
     list_add(&first, &items[0].links);
@@ -59,14 +56,4 @@ static void a_list_that_all_have_left_is_empty(void **state)
     list_remove(&first, &items[0].links);
     list_remove(&first, &items[1].links);
     assert_null(first);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_last_that_was_added_comes_first),
-        cmocka_unit_test(an_item_leaves_from_any_place_and_may_come_back),
-        cmocka_unit_test(a_list_that_all_have_left_is_empty),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,11 +21,10 @@ static device_facts facts_of(int dialect)
                           .argument_nbytes = 4096};
 }
 
-static void a_dialect_that_has_vectors_defines_them(void **state)
+TEST(a_dialect_that_has_vectors_defines_them)
 {
     static const char *const names[] = {"#define VECTOR ", "#define VECTOR_AT(",
                                         "#define STORE_VECTOR(", "#define JOIN_VECTOR("};
-    (void)state;
     for (int i = 0; i < DEVICE_DIALECT_COUNT; ++i) {
         device_facts facts = facts_of(i);
         const source_dialect *dialect = source_dialect_of(&facts);
@@ -36,9 +35,8 @@ static void a_dialect_that_has_vectors_defines_them(void **state)
     }
 }
 
-static void a_product_for_lanes_is_refused_without_vectors_alone(void **state)
+TEST(a_product_for_lanes_is_refused_without_vectors_alone)
 {
-    (void)state;
     for (int i = 0; i < DEVICE_DIALECT_COUNT; ++i) {
         device_facts facts = facts_of(i);
         device_refusal refusal = {0};
@@ -51,23 +49,12 @@ static void a_product_for_lanes_is_refused_without_vectors_alone(void **state)
     }
 }
 
-static void some_dialects_have_vectors_and_some_have_not(void **state)
+TEST(some_dialects_have_vectors_and_some_have_not)
 {
     int having = 0;
-    (void)state;
     for (int i = 0; i < DEVICE_DIALECT_COUNT; ++i) {
         device_facts facts = facts_of(i);
         having += source_dialect_of(&facts)->vectors;
     }
     assert_true(having > 0 && having < DEVICE_DIALECT_COUNT);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_dialect_that_has_vectors_defines_them),
-        cmocka_unit_test(a_product_for_lanes_is_refused_without_vectors_alone),
-        cmocka_unit_test(some_dialects_have_vectors_and_some_have_not),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

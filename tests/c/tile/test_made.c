@@ -48,35 +48,22 @@ static void finds(jg_status status, const char *message, int programs)
     free(l.space);
 }
 
-static void the_maker_is_given_what_keeps_the_rules(void **state)
+TEST(the_maker_is_given_what_keeps_the_rules)
 {
-    (void)state;
     build();
     finds(JG_ERR_UNSUPPORTED, "the maker makes nothing", 1);
 }
 
-static void the_maker_is_not_given_a_program_that_breaks_a_rule(void **state)
+TEST(the_maker_is_not_given_a_program_that_breaks_a_rule)
 {
-    (void)state;
     build();
     l.program.scalars[0] = JG_DTYPE_INT32;
     finds(JG_ERR_INTERNAL, "the scalar has another dtype", 0);
 }
 
-static void the_maker_is_not_given_a_space_that_breaks_a_rule(void **state)
+TEST(the_maker_is_not_given_a_space_that_breaks_a_rule)
 {
-    (void)state;
     build();
     l.space->strides[0] += 1;
     finds(JG_ERR_INTERNAL, "got a stride of 5 bytes, allowed are multiples of 4", 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_maker_is_given_what_keeps_the_rules),
-        cmocka_unit_test(the_maker_is_not_given_a_program_that_breaks_a_rule),
-        cmocka_unit_test(the_maker_is_not_given_a_space_that_breaks_a_rule),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }
