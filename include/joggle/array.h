@@ -166,8 +166,9 @@ JG_API JG_CHECKED jg_status jg_eval_into(int count, jg_array *const *arrays,
  * raises: VALUE, NOMEM, UNSUPPORTED | waits: never for the work itself */
 JG_API JG_CHECKED jg_status jg_eval_async(int count, jg_array *const *arrays);
 
-/* Waits for everything enqueued so far on every stream. What fails there is told by its results,
- * so the status may be ignored where no signal interrupts. raises: INTERRUPTED | waits: yes */
+/* Waits for everything enqueued so far on every stream. Failures of this work are told by its
+ * results, so the status may be ignored if no signal interrupts. raises: INTERRUPTED | waits:
+ * yes */
 JG_API jg_status jg_synchronize(void);
 
 /* Evaluates, waits and describes the memory. The view borrows x: valid while x is held. It is

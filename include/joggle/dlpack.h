@@ -215,7 +215,7 @@ JG_API JG_CHECKED jg_status jg_view_from_dltensor(const DLTensor *tensor, unsign
                                                   jg_view *out) JG_NONNULL(1, 3);
 
 /* Whether the tensor is of a version that joggle reads: major 1, any minor. If not, call its
- * deleter and touch nothing else, as the struct may look different behind flags.
+ * deleter and read nothing else, as the struct may differ after flags.
  * keeps: nothing | raises: BUFFER | waits: never */
 JG_API JG_CHECKED jg_status jg_managed_check(const DLManagedTensorVersioned *managed) JG_NONNULL(1);
 

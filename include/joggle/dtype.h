@@ -91,9 +91,9 @@ JG_API JG_CHECKED jg_status jg_dtype_promote(jg_dtype a, jg_dtype b, jg_dtype *o
 /* A dtype as a member of a set of them. */
 #define JG_DTYPE_BIT(dtype) ((uint64_t)1 << (dtype))
 
-/* The dtype in which all of a set meet: whole dtypes meet among themselves first, then the others
- * join them, so that uint64 beside int64 and float16 gives float64, which any two of them give at
- * most. Of one member it is that member, computable or not.
+/* The common dtype of a set. Integer dtypes are promoted with each other first, then the others
+ * join, so uint64, int64 and float16 give float64, the widest dtype that two of them give. The
+ * result for a set of one dtype is that dtype, computable or not.
  * gives: *out | raises: TYPE if one of several is not computable, VALUE for an empty set */
 JG_API JG_CHECKED jg_status jg_dtype_promote_set(uint64_t dtypes, jg_dtype *out);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Calls that compute or wait can be interrupted: they return JG_ERR_INTERRUPTED, and what they were
- * to compute is as it was. Arrays keep the part that is done and go on from there when they are
- * evaluated again; a kernel leaves what it has written. */
+/* Calls that compute or wait can be interrupted: they return JG_ERR_INTERRUPTED, and their results
+ * stay unevaluated. Arrays keep the part that is computed and continue from there when they are
+ * evaluated again; the writes of a kernel stay. */
 #ifndef JOGGLE_INTERRUPT_H
 #define JOGGLE_INTERRUPT_H
 

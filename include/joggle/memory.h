@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Memory of arrays: what is in use, what is kept for reuse, and how much there may be.
+/* Memory of arrays: the bytes in use, the bytes kept for reuse, and the limits.
  *
  * Freed blocks are kept by size for the next array of about that size. Imported memory does not
- * count: it is its producer's. */
+ * count: it belongs to its producer. */
 #ifndef JOGGLE_MEMORY_H
 #define JOGGLE_MEMORY_H
 

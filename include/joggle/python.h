@@ -57,8 +57,8 @@ static inline const jg_python_bridge *jg_python_bridge_get(void)
 }
 
 /* A joggle.array that holds x.
- * steals: x, CPython's word for what passes where the call fails as well: so what a jg_ function
- * gave, or NULL, can be passed straight on, as to CPython's own functions
+ * steals: x, CPython's word for an argument that passes to the callee also if the call fails. So
+ * the result of a jg_ function, or NULL, can be passed on directly, as to CPython's own functions
  * gives: a new reference; NULL with an exception set, also for NULL */
 static inline PyObject *jg_python_wrap(jg_array *x)
 {

@@ -101,9 +101,9 @@ static bool has_stopped(pool_job *job)
     return atomic_load_explicit(&job->stopped, memory_order_relaxed);
 }
 
-/* false: the range is used up, or no more is to be done. Relaxed, as the counter orders nothing:
- * what the body reads was written before the job was opened under the lock, and what it writes is
- * seen when the caller has waited under the lock. */
+/* gives: false: the range is used up, or the job has to stop. Relaxed, as the counter orders no
+ * memory: the data that the body reads was written before the job was opened under the lock, and
+ * its writes are seen when the caller has waited under the lock. */
 static bool claim(pool_job *job, int64_t *first, int64_t *last)
 {
     if (job->stops != NULL && has_stopped(job))

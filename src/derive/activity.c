@@ -194,7 +194,7 @@ static jg_status check_scalar_inst(const derive_flow *flow, uint32_t at)
     return JG_OK;
 }
 
-/* The gradient of an addition does not depend on the order; that of the other atomics does. */
+/* The gradient of an addition does not depend on the order; the gradients of other atomics do. */
 static jg_status check_atomic(const derive_flow *flow, uint32_t at)
 {
     const kernel_inst *inst = kernel_inst_at(flow->kernel, at);

@@ -357,7 +357,7 @@ static jg_status add_marks(checking *c, bool *marked)
     return JG_OK;
 }
 
-/* A result, so that no launch goes on when its call returns: the adjoint must come after it. */
+/* The check has a result, so that a launch waits for it: the adjoint must run after it. */
 static jg_status end_check(checking *c)
 {
     uint32_t fine, nothing;

@@ -42,8 +42,8 @@ typedef struct derive_screen {
     uint32_t stores, elements; /* its locals: how many there were */
 } derive_screen;
 
-/* Appends what looks, in parallel, whether no two stores in doubt are to one element; marks are 1
- * then where there was one. Nothing but stores must be in doubt.
+/* Appends the parallel check whether all stores in doubt are to different elements. It sets a mark
+ * to 1 for each stored element. Only stores may be in doubt.
  * gives: *out, a value: false if it is certain | raises: NOMEM, UNSUPPORTED */
 jg_status screen_append(derive_screen *screen, uint32_t *out);
 

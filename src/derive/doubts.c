@@ -26,7 +26,7 @@ static bool contains(const derive_doubts *d, uint32_t opener, uint32_t at)
     return at > opener && at <= derive_last_of(d->flow->kernel, opener);
 }
 
-/* Whether one of them is in the branch of an if that the other is not in. */
+/* Whether the two are in different branches of an if. */
 static bool are_exclusive(const derive_doubts *d, uint32_t first, uint32_t second)
 {
     for (uint32_t up = d->flow->blocks[first]; up != KERNEL_NONE; up = d->flow->blocks[up])
@@ -112,10 +112,10 @@ static void doubt_load(derive_doubts *d, uint32_t load, uint32_t write)
         doubt(d, load, DOUBT_MEETS, write, DOUBT_MEETS);
 }
 
-/* Sums do not depend on an order, and stores of what has no derivative take gradients away, however
- * often. Such stores beside sums, as Genesis has them for particles that do not move, make the
- * kernel itself depend on an order; its derivative is that of one. A pair of stores is looked at
- * once, a store with itself as well. */
+/* Sums do not depend on an order, and stores of values without a derivative clear gradients,
+ * however often. Such stores together with sums, as Genesis has them for particles that do not
+ * move, make the kernel itself depend on an order; its derivative is that of one order. A pair of
+ * stores is tested once, a store also with itself. */
 static void doubt_store(derive_doubts *d, uint32_t store, uint32_t write)
 {
     bool stores = inst_at(d, write)->op == KERNEL_STORE, active = doubts_is_active(d, store);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The forward sweep of a region: what needs.c found the kept values to depend on, run as the
- * kernel runs it, and the keeping. Nothing here writes to arrays. */
+/* The forward sweep of a region: the computations of the kept values (needs.c), run as the kernel
+ * runs them, and the stores that keep them. It writes no arrays. */
 #include "derive/adjoint.h"
 
 static bool is_in_loop(const derive_sweeps *s, uint32_t at)

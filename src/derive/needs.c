@@ -89,8 +89,9 @@ static bool is_kept(const derive_flow *flow, uint32_t at)
            (inst->nvalues == 1 && (flow->values[inst->first] & FLOW_KEPT));
 }
 
-/* Keeps those of the first operands that decide by rounding whether, or how often, what the
- * instruction opens is run, if something is kept in there. The pass has been there. */
+/* Some of the first operands decide by rounding whether, or how often, the block that the
+ * instruction opens runs. These are kept if values inside the block are kept. The pass has been
+ * inside the block before. */
 static void keep_decisions(derive_flow *flow, uint32_t at, uint32_t count)
 {
     const kernel_inst *inst = inst_at(flow, at);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Replaces reading a local by the value that it is known to hold.
+/* Replaces the read of a local by the value that the local is known to hold.
  *
- * The pass goes through the kernel in order and knows for each single variable the value it holds,
- * or nothing. After a block that sets it the value is unknown; a loop that sets it makes it unknown
- * in its own body, too. What a loop reads and does not set is read once before the loop. So what is
- * still read afterwards is what loops carry, what branches disagree about, and elements of arrays.
- * Needs a kernel that derive_structure made. What is added to an element of an array is written as
- * an addition, whether threads may meet there or not: the result is for deriving, not for
- * running. */
+ * The pass goes through the kernel in order and notes for each single variable the value that it
+ * holds, if it is known. After a block that sets it the value is unknown; a loop that sets it makes
+ * it unknown in its own body, too. A local that a loop reads and does not set is read once before
+ * the loop. So the remaining reads are those of locals that loops carry, of locals that branches
+ * set differently, and of elements of arrays. Needs a kernel that derive_structure made. An update
+ * that adds to an element of an array is written as an addition, whether threads may conflict there
+ * or not: the result is for deriving, not for running. */
 #include "derive/passes.h"
 #include <string.h>
 

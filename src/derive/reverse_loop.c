@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Loops in the reverse sweep: as many iterations as there were, from the last to the first.
- * Parallel loops stay what they are, in one pass or several (split.c). */
+/* Loops in the reverse sweep: the same number of iterations, from the last to the first. Parallel
+ * loops stay parallel, in one pass or several (split.c). */
 #include "derive/adjoint.h"
 
 static jg_status apply64(derive_sweeps *s, uint16_t op, uint32_t x, uint32_t y, uint32_t *out)

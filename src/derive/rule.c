@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads rules of derivatives into steps of a stack machine: operands first, then what takes them.
- * Rules are few and short; a test reads all of them. */
+/* Reads rules of derivatives into steps of a stack machine: operands first, then the instruction
+ * that takes them. Rules are few and short; a test reads all of them. */
 #include "derive/derive.h"
 #include <stdlib.h>
 #include <string.h>

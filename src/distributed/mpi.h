@@ -47,9 +47,9 @@ extern pthread_mutex_t mpi_lock;
 
 /* mpi.c */
 
-/* Opens the library that JOGGLE_MPI names, else the one that is initialized or has started this
- * process. The lock is held. gives: whether there is one | raises: LIBRARY for one that cannot be
- * opened or lacks a function */
+/* Opens the library that JOGGLE_MPI names, otherwise the library that is initialized or has started
+ * this process. The lock is held. gives: whether there is one | raises: LIBRARY for one that cannot
+ * be opened or lacks a function */
 jg_status mpi_open(bool *found);
 
 /* Whether an MPI launcher has started this process. raises: never */

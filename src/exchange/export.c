@@ -8,8 +8,8 @@
  * newer, and its version may promise more than these structs hold. */
 enum { VERSION_MAJOR = 1, VERSION_MINOR = 3 };
 
-/* One block: the struct that goes out, what it holds, then shape and strides. The deleter frees all
- * of it, so it is called with this very struct and not with a copy. */
+/* One block: the exported struct, the data that it holds, then shape and strides. The deleter frees
+ * the whole block, so it must be called with this struct and not with a copy. */
 typedef struct export_block {
     union {
         DLManagedTensorVersioned versioned;
@@ -78,8 +78,8 @@ typedef struct export_order {
     const int64_t *stream; /* that x's memory is to be ready for; NULL: for the host */
 } export_order;
 
-/* A stream means something on devices that have them alone. There the device's own queue comes
- * after what other libraries compute, so a wait for it makes their memory ready for the host. */
+/* A stream is used only on devices that have streams. There the device's own queue waits for the
+ * work of other libraries, so a wait for the queue makes their memory ready for the host. */
 static jg_status require(jg_array *x, const int64_t *stream)
 {
     jg_device *device = device_at(node_device(x));

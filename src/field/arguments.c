@@ -65,7 +65,7 @@ static bool is_aligned(const void *address, size_t itemsize)
     return ((uintptr_t)address & (itemsize - 1)) == 0;
 }
 
-/* The address of an empty view may be anything: nothing of it is read, and other libraries export
+/* The address of an empty view may be any number: no memory is read, and other libraries export
  * NULL for it. */
 static jg_status take_memory(field_launch *launch, uint32_t index, const kernel_array *array,
                              const jg_view *view)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Running a kernel: its arguments, its code, the pending readers of what it writes, and the call.
+/* Running a kernel: its arguments, its code, the pending readers of the memory that it writes, and
+ * the call.
  *
- * Small launches need no heap: what the code reads lies in a block on the stack. */
+ * Small launches need no heap: the data for the code lies in a block on the stack. */
 #include "field/kernel.h"
 #include <errno.h>
 #include <string.h>

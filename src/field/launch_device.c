@@ -54,8 +54,8 @@ static uint64_t number_of(const ported_launch *p, uint32_t array)
     return array + 1;
 }
 
-/* Checks the arrays as if they were the host's. Addresses are real ones where the device has such;
- * else each handle stands for a range of its own, which no address of the host's is in. */
+/* Checks the arrays as if they were on the host. If the device has real addresses, these are used.
+ * Otherwise each handle gets a range of its own, which contains no address of the host. */
 static jg_status take_arrays(ported_launch *p, const jg_view *const *arrays)
 {
     for (uint32_t a = 0; a < p->kernel->program.narrays; ++a) {

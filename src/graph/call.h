@@ -4,7 +4,8 @@
 #ifndef JG_GRAPH_CALL_H
 #define JG_GRAPH_CALL_H
 
-/* Leaves an op's function whose argument must not be NULL but is. Reads nothing of it. */
+/* Returns from an op's function with a failure if a required argument is NULL. The macro does not
+ * read the argument's memory. */
 #define GRAPH_NEEDS(op, argument)                                                                  \
     do {                                                                                           \
         if (JG_UNLIKELY((argument) == NULL))                                                       \

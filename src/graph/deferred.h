@@ -6,10 +6,10 @@
 
 /* The data that all calls of one recorded function share. */
 typedef struct deferred_function {
-    /* Builds the nodes of a call. results: those that are wanted, the others NULL; later nodes get
-     * them where they read what the results are.
-     * gives: built, for each result that is wanted a node of its label, dtype and shape, +1, which
-     * nothing else holds, also some after a failure | raises: what building raises */
+    /* Builds the nodes of a call. results: those that are wanted, the others NULL; later nodes read
+     * these instead of the values that they are.
+     * gives: built, for each result that is wanted a node of its label, dtype and shape, +1, with
+     * no other reference; after a failure some are given, too | raises: what building raises */
     jg_status (*build)(const deferred_call *call, jg_array *const *results, jg_array **built);
     void (*retain)(struct deferred_function *function);
     void (*release)(struct deferred_function *function);

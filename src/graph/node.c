@@ -366,9 +366,9 @@ JG_COLD static void leave_lists(jg_array *node)
         deferred_leave(node);
 }
 
-/* Drops one reference and, where it was the last, puts the node on the list of those to be
- * freed. It leaves the other lists before that, as they are linked through `links` too and hand out
- * references to what is on them (node_try_retain). */
+/* Drops one reference. If it was the last, the node is put on the list of nodes to be freed. It
+ * leaves the other lists before that, because they are linked through `next`, too, and give out
+ * references to their nodes (node_try_retain). */
 void node_drop(jg_array *node, list_link **dead)
 {
     if (atomic_fetch_sub_explicit(&node->refs, 1, memory_order_acq_rel) != 1)

@@ -364,7 +364,7 @@ extern bool graph_verifies;
 void graph_verify_if_asked(void); /* by the runtime, then */
 
 /* Checks a root without storage: its size is that of its shape, its inputs are on its device, and
- * of what is elementwise or reduces, shape and dtype are those that the op's row gives for the
+ * for elementwise ops and reductions, shape and dtype are those that the op's row gives for the
  * inputs. raises: INTERNAL, what the rule of the row raises */
 jg_status node_verify(const jg_array *node);
 

@@ -31,8 +31,8 @@ static bool is_pending(const jg_array *x)
     return (node_flags(root) & NODE_READS_PLACE) && node_state(root) == JG_ARRAY_UNSCHEDULED;
 }
 
-/* Others may write the memory as well, hence EXPORTED. A foreign buffer's span is what its producer
- * says of the tensor that came; it is set to what the leaf touches, so that writers find it. */
+/* Other code may write the memory as well, hence EXPORTED. The span of a foreign buffer is the one
+ * of the imported tensor; it is set to the bytes that the leaf uses, so that writers find it. */
 void node_make_place(jg_array *leaf)
 {
     jg_layout layout;

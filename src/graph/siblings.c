@@ -27,7 +27,8 @@ jg_status siblings_begin(int count, jg_array *const *results, node_family **out)
             continue;
         family->count += 1;
         family->members[i] = results[i];
-        /* The mask is that of the three bits: it changes nothing and says so to the compiler. */
+        /* The mask keeps three bits: it changes no value, but tells the compiler that the value
+         * fits. */
         results[i]->result = (unsigned)i & GRAPH_MAX_RESULTS;
         results[i]->nresults = (unsigned)count & GRAPH_MAX_RESULTS;
         results[i]->family = family;

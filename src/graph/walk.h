@@ -61,8 +61,8 @@ static inline bool walk_has(const graph_walk *walk, const jg_array *node)
 /* How the arrays that a walk starts from are to be treated. */
 typedef enum walk_mode {
     WALK_ASKED, /* they must be stored */
-    WALK_SWEPT  /* each is one reference of the caller's: stored where others hold it as well, or
-                   nothing else needs it */
+    WALK_SWEPT  /* each target counts one reference of the caller: stored if other references hold
+                   it, or if no other node needs it */
 } walk_mode;
 
 /* A number that no walk has had: what a node that is met is marked with. The evaluation lock must
@@ -82,8 +82,8 @@ jg_status graph_walk_from(graph_walk *walk, walk_mode mode, int count, jg_array 
  * them. */
 void walk_renumber(const graph_walk *walk);
 
-/* Lets go of what the walk holds, once its nodes have storage or are not looked at any more. The
- * walk's memory stays for the next. */
+/* Releases the nodes that the walk holds, once they have storage or are not needed any more. The
+ * walk's memory is kept for the next walk. */
 void graph_walk_end(graph_walk *walk);
 void graph_walk_clear(graph_walk *walk); /* and frees its memory; for tests of leaks */
 

@@ -58,8 +58,8 @@ static jg_array *shift_or(compose_scope *scope, jg_array *x, int shift, jg_array
     return scope_binary(scope, jg_bitwise_or, x, y);
 }
 
-/* The block's own scale, the float16 at a byte of it, times those of the groups: (blocks, groups).
- */
+/* The scales (blocks, groups): the block's own scale, a float16 at that byte, times the scales of
+ * the groups. */
 static jg_array *scaled(compose_scope *scope, jg_array *bytes, int64_t at, jg_array *groups)
 {
     jg_array *half = gguf_bits(scope, gguf_columns(scope, bytes, at, at + 2, 1), JG_DTYPE_FLOAT16);

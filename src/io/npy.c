@@ -140,7 +140,8 @@ static jg_status read_entry(io_cursor *cursor, npy_header *header)
     return read_type(type, header);
 }
 
-/* Behind the dict is padding up to the elements; anything else there is damage, as for NumPy. */
+/* After the dict there is padding up to the elements; any other byte there is damage, as for
+ * NumPy. */
 static jg_status read_dict(io_cursor *cursor, npy_header *header)
 {
     if (!json_accept(cursor, '{'))

@@ -11,7 +11,8 @@ typedef struct py_at {
     PyObject_HEAD PyObject *array, *key;
 } py_at;
 
-/* One struct, two types: only the one with a key has methods, and only the other can be indexed. */
+/* One struct, two types: only the type with a key has methods, and only the other can be
+ * indexed. */
 static PyTypeObject *at_type, *place_type;
 
 /* key: NULL for x.at. */

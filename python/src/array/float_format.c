@@ -29,7 +29,7 @@ static void trim_zeros(char *text)
     *end = '\0';
 }
 
-/* With as many digits behind the point as the value needs, at most py_print.precision; "1." keeps
+/* Prints as many digits after the point as the value needs, at most py_print.precision; "1." keeps
  * its point. value: finite. */
 static void print_positional(const py_float_format *format, double value, char *out)
 {

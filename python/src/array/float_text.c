@@ -29,8 +29,7 @@ static bool rounds_to(double near, double value, int bits, int lowest)
         return false;
     int exponent;
     double mantissa = frexp(fabs(value), &exponent); /* in [0.5, 1) */
-    /* The power of two that the last bit stands for; subnormal values share that of the smallest
-     * normal one. */
+    /* The power of two of the last bit; subnormal values share that of the smallest normal one. */
     int unit = (exponent - 1 > lowest ? exponent - 1 : lowest) - (bits - 1);
     double half = ldexp(0.5, unit), distance = fabs(near) - fabs(value);
     if (distance < 0 && mantissa == 0.5 && exponent - 1 > lowest)

@@ -4,7 +4,7 @@
 #include "array/array.h"
 #include "base/narrow.h"
 
-/* A view: a layout over x's root. Nothing of it waits or runs Python code, so x is held without a
+/* A view: a layout over x's root. No part of this waits or runs Python code, so x is held without a
  * reference. */
 static PyObject *slice(PyObject *self, int nitems, const jg_index *items)
 {

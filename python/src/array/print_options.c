@@ -28,7 +28,7 @@ static int check(const char *name, int value, int lowest, int highest)
     return -1;
 }
 
-/* From a tuple of the four, or nothing if one of them is out of bounds. 0 or -1 */
+/* Sets the options from a tuple of the four; sets none if one of them is out of bounds. 0 or -1 */
 static int set_options(PyObject *four)
 {
     int precision, threshold, edge, line_width;

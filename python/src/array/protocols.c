@@ -56,8 +56,8 @@ static bool has_stranger(PyObject *const *operands, Py_ssize_t count)
     return false;
 }
 
-/* A ufunc of two operands that an operator of ours replaces. NotImplemented for lists and what else
- * only functions take, and for any other ufunc. */
+/* A ufunc of two operands that one of our operators replaces. NotImplemented for lists and other
+ * objects that only functions take, and for any other ufunc. */
 static PyObject *call_operator(PyObject *ufunc, PyObject *const *operands, Py_ssize_t count)
 {
     py_binary_op *op = count == 2 ? operator_of(ufunc) : NULL;

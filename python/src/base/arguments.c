@@ -279,8 +279,8 @@ static int read_extents(const char *argument, PyObject *items, int64_t lowest, i
     return (int)count;
 }
 
-/* The object as a tuple of ints to be: itself if it is one int, else its items. Arrays have both
- * __index__, which only those of one element pass, and items. */
+/* The items of a tuple of ints: the object itself if it is one int, otherwise its items. Arrays
+ * have items, and also __index__, which only works for one element. */
 static PyObject *items_of(PyObject *object)
 {
     bool is_both = PyIndex_Check(object) && PySequence_Check(object);

@@ -23,8 +23,8 @@ void *py_raise_as(PyObject *type);
 void *py_raise_interrupt(void);
 void py_interrupt_ready(void);
 
-/* A failure of a buffer's export, which stays raised, is raised again by what the object is asked
- * next before code of Python runs: repeat gives -1 then, else 0. */
+/* A failure of a buffer's export stays raised, and the next request to the same object raises it
+ * again, unless Python code has run in between: repeat gives -1 then, otherwise 0. */
 void py_interrupt_remember(const PyObject *self);
 int py_interrupt_repeat(const PyObject *self);
 

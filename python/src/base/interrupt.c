@@ -30,9 +30,9 @@ static bool run_handlers(void *Py_UNUSED(unused))
     return raised;
 }
 
-/* NumPy drops what a buffer's export raises and asks the object for something else, which would
- * compute to the end. So a failure there is kept for whatever the same object is asked next, until
- * code of Python runs. It belongs to the main thread. */
+/* NumPy drops the exception of a buffer's export and asks the object in another way, which would
+ * compute to the end. So a failure there is kept for the next request to the same object, until
+ * Python code runs. It belongs to the main thread. */
 static const PyObject *_Atomic owner; /* other threads compare it */
 static PyObject *dropped_type, *dropped_value, *dropped_traceback;
 

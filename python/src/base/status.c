@@ -155,8 +155,8 @@ void *py_raise(jg_status status)
     return py_raise_as(known ? *exceptions[status] : PyExc_RuntimeError);
 }
 
-/* The message is that of the thread's last failure: nothing of the library may be called between it
- * and this. */
+/* The message is that of the thread's last failure: no function of the library may be called
+ * between the failure and this call. */
 void *py_raise_as(PyObject *type)
 {
     PyObject *message = last_message();

@@ -55,8 +55,8 @@ static int convert_capsule(PyObject *object, const py_request *request, jg_array
     return *out ? 1 : -1;
 }
 
-/* The type is looked at first, without calling anything; proxies that find their attributes by
- * __getattr__ are asked as well. 1 or 0, or -1 with what such code raises but AttributeError. */
+/* Looks at the type first, without any call; proxies that find their attributes by __getattr__ are
+ * asked as well. 1 or 0, or -1 with an exception of such code other than AttributeError. */
 static int speaks(PyObject *object, PyObject *name)
 {
     if (_PyType_Lookup(Py_TYPE(object), name))

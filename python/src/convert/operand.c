@@ -12,8 +12,8 @@ static bool is_tensor(PyObject *object)
            _PyType_Lookup(type, py_name_jax);
 }
 
-/* Whether an operator leaves the object to its own class: what is no array, and arrays whose
- * operators do more, as those of NumPy's masked ones keep the mask. 1, 0 or -1 */
+/* Whether an operator leaves the object to its own class: objects that are no arrays, and arrays
+ * whose operators do more, such as NumPy's masked arrays, which keep the mask. 1, 0 or -1 */
 static int has_own_operators(PyObject *object)
 {
     if (!is_tensor(object) || py_overrides_ufuncs(Py_TYPE(object)))

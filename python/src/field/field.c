@@ -287,7 +287,7 @@ static bool next_index(const jg_element *element, int64_t *index)
     return false;
 }
 
-/* Indices of the field with memory for those of its elements behind them, which are 0.
+/* Indices of the field, followed by zeros for the indices of its elements.
  * gives: how many of the field's, -1 on failure */
 static int element_index(const jg_field *field, PyObject *key, int64_t *out)
 {

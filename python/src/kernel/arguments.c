@@ -88,9 +88,9 @@ static int borrow_buffer(PyObject *object, py_borrowed *out)
     return fits ? 0 : refuse_copy("strides that are no whole numbers of elements");
 }
 
-/* Which stream of the producer's has to come after the launch. A producer with an exchange table is
- * asked; immutable memory is not written. What speaks the dunders alone is told our stream and does
- * not tell its own. */
+/* The producer's stream that has to wait for the launch. A producer with an exchange table is
+ * asked; immutable memory is not written. An object that has only the dunders is told our stream
+ * and does not tell its own. */
 static int find_stream(const py_producer *producer, jg_device_id device, int64_t *out)
 {
     if (jg_device_is_host_accessible(device.type) || !jg_device_has_streams(device))

@@ -207,7 +207,7 @@ static void set_array(const py_borrowed *array, int index, launch *l)
     l->loans[index] = array->loan;
 }
 
-/* Arrays of joggle are values: a kernel that writes one is refused by the other way. */
+/* Arrays of joggle are values: the slower way refuses a kernel that writes one. */
 static bool is_refused(const jg_kernel *kernel, int array, PyObject *object)
 {
     return py_array_check(object) && jg_kernel_array_is_written(kernel, array);
@@ -248,7 +248,7 @@ static int take_arguments(const py_code *c, frame *f, launch *l)
     return 1;
 }
 
-/* From here on a failure is the call's own, and the other way is not tried. */
+/* From here on a failure belongs to the call, and the slower way is not tried. */
 static PyObject *run_code(const py_code *c, launch *l)
 {
     jg_status status;

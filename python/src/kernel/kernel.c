@@ -132,8 +132,8 @@ static PyObject *run_many(const py_kernel *self, PyObject *const *args)
     return result;
 }
 
-/* Nothing is set here: each argument is written before it is read, and narrays tells which arrays
- * were. */
+/* No initialization is needed here: each argument is written before it is read, and narrays tells
+ * which arrays were set. */
 static PyObject *run_few(const py_kernel *self, PyObject *const *args)
 {
     py_borrowed arrays[FEW_ARRAYS];

@@ -55,7 +55,7 @@ static PyObject *make(const char *name, const jg_number *value, PyObject *const 
     return ndim < 0 ? NULL : py_on_device(filled(dtype, ndim, shape, value), slots[2]);
 }
 
-/* The array on the device that is named, or else on that of x. steals: array */
+/* The array on the named device, otherwise on x's device. steals: array */
 static PyObject *on_device_like(PyObject *array, PyObject *device, const py_operand *x)
 {
     if (device && device != Py_None)

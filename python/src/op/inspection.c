@@ -62,7 +62,7 @@ static int add_argument(result *so_far, PyObject *object)
     return 0;
 }
 
-/* Beside no dtype a number has the one that it has in a list of its own. */
+/* A number without any dtype beside it has the dtype of a list of this number. */
 static int finish(const result *from, jg_dtype *out)
 {
     if (from->dtypes == 0) {

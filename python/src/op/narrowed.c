@@ -46,7 +46,7 @@ static bool narrower(int results, jg_dtype from, jg_dtype *dtype)
     return *dtype != before;
 }
 
-/* steals: result, an array, a sequence of them or anything else; NULL passes a failure on */
+/* steals: result, an array, a sequence of arrays or any other object; NULL passes a failure on */
 static PyObject *narrow(PyObject *result, int results, jg_dtype from)
 {
     if (!result || results == KEPT)

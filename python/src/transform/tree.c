@@ -313,8 +313,8 @@ static PyObject *tree_pick(PyObject *Py_UNUSED(module), PyObject *args)
     return pick(tree, other);
 }
 
-/* A signal's handler may raise between two steps of Python code, so what was changed for a while in
- * trees of users is put back here, in one call. A list or dict, with a copy of what it held: */
+/* A signal's handler may raise between two steps of Python code, so temporary changes in the users'
+ * trees are undone here, in one call. A list or dict gets back a copy of its contents: */
 static int put_contents_back(PyObject *container, PyObject *contents)
 {
     if (PyList_Check(container))

@@ -218,9 +218,9 @@ static jg_status check_vector(const char *name, const jg_array *x)
                      name, text_extents(text, sizeof text, x->ndim, x->dims));
 }
 
-/* How much of the padding comes before and after the longer vector. As in NumPy, "same" gives as
- * many elements as the longer vector has; for an even filter the odd element of padding comes
- * before it. */
+/* The amounts of padding before and after the longer vector. As in NumPy, "same" gives as many
+ * elements as the longer vector has; for an even filter the odd element of padding comes before the
+ * vector. */
 static jg_status choose_padding(const char *mode, int64_t length,
                                 compose_convolution_request *request)
 {

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Private to compose: what an index with arrays in it chooses, for reading and for writing.
+/* Private to compose: the elements that an index with arrays chooses, for reading and for writing.
  *
- * A choice has a shape, that of what is read or written. Its target is a layout with these axes,
- * where those of the index arrays have extent 1, and after them one axis for each index array, the
- * axis that it indexes. The index arrays are views with the axes of the shape, with extent 1 along
- * those that they do not vary with. So the routines know nothing of slices, new axes, or where
- * NumPy puts the axes of index arrays. */
+ * A choice has the shape of the elements that are read or written. Its target is a layout with
+ * these axes, where those of the index arrays have extent 1, and after them one axis for each index
+ * array, the axis that it indexes. The index arrays are views with the axes of the shape, with
+ * extent 1 along axes that they do not depend on. So the routines know nothing of slices, new axes,
+ * or where NumPy puts the axes of index arrays. */
 #ifndef JG_COMPOSE_CHOICE_H
 #define JG_COMPOSE_CHOICE_H
 
 #include "compose/compose.h"
 
-/* target: where the elements are; ndim and shape: of what is read or written; arrays: owned,
- * narrays of them, in the order of the target's last axes. */
+/* target: the positions of the elements; ndim and shape: of the elements that are read or written;
+ * arrays: owned, narrays of them, in the order of the target's last axes. */
 typedef struct compose_choice {
     jg_layout target;
     int ndim;

@@ -308,7 +308,7 @@ jg_status compose_einsum(const char *subscripts, int count, jg_array *const *ope
     return run(subscripts, count, operands, NULL, out);
 }
 
-/* The path is that of a real contraction, of which nothing is computed: arrays are lazy. */
+/* The path is that of a real contraction, of which no array is computed: arrays are lazy. */
 jg_status jg_einsum_path(const char *subscripts, int count, jg_array *const *operands, int *path)
 {
     jg_array *unused;

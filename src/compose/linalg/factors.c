@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Linear algebra that routines of LAPACK compute: brings the operands into one dtype, checks that
- * their last two axes are the matrices that the routine takes, and says what comes out. */
+ * their last two axes are the matrices that the routine takes, and gives the dtype and shape of the
+ * results. */
 #include "compose/compose.h"
 #include <inttypes.h>
 #include <string.h>

@@ -149,7 +149,7 @@ static jg_status dot_shape(const jg_array *x1, const dot_side *left, const jg_ar
     return JG_OK;
 }
 
-/* The kept axes of x1, then those of x2: rows and columns of the one product. */
+/* The kept axes of x1 become the rows, and those of x2 the columns, of one matrix product. */
 static jg_status dot_over(jg_array *x1, jg_array *x2, int naxes, const int64_t *axes1,
                           const int64_t *axes2, jg_array **out)
 {
@@ -187,8 +187,7 @@ jg_status compose_tensordot(jg_array *x1, jg_array *x2, int naxes, const int64_t
     return dot_over(x1, x2, naxes, last, first, out);
 }
 
-/* The extents of x, as an array of ndim axes, each with one of extent 1 in front of it or
- * behind. */
+/* The extents of x, as an array of ndim axes, each with an axis of extent 1 before or after it. */
 static void interleave(const jg_array *x, int ndim, bool in_front, int64_t *shape)
 {
     for (int i = 0; i < ndim; ++i) {

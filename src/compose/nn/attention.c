@@ -129,8 +129,8 @@ static jg_array *apply_mask(compose_scope *scope, jg_array *scores, jg_array *ma
     return scope_where(scope, mask, scores, scope_number(scope, scores, -limits.largest));
 }
 
-/* The softmax of rows of scores. With sinks each row has one score more, that of its head, which
- * has a share but no value: it is left out of what is given. */
+/* The softmax of rows of scores. With sinks each row has one more score, its head's sink, which
+ * gets a weight but has no value: it is left out of the result. */
 static jg_array *shares_of(compose_scope *scope, jg_array *scores, jg_array *sinks)
 {
     const int64_t last = -1;
@@ -379,8 +379,8 @@ jg_status compose_spell_attention(const jg_array *node, jg_array *const *inputs,
                         out);
 }
 
-/* Whether the routine takes the inputs, and is the faster way. Derivatives of what is not cut into
- * blocks read the scores again, which the routine does not keep. */
+/* Whether the routine accepts the inputs and is faster. The derivatives of an attention that is not
+ * cut into blocks read the scores, which the routine does not keep. */
 static bool fits_routine(const attention_inputs *inputs)
 {
     const jg_array *q = inputs->q, *k = inputs->k;

@@ -35,8 +35,7 @@ static jg_status make_fill(const jg_array *x, jg_array *value, jg_array **out)
     return graph_cast(value, (jg_dtype)x->dtype, out);
 }
 
-/* Only a constant can fill what is read from an empty axis: the other modes have no element to
- * repeat. */
+/* Only a constant can extend an empty axis: the other modes have no element to repeat. */
 static jg_status check_elements(jg_op op, const jg_array *x, extend_mode mode, const int64_t *shape)
 {
     for (int i = 0; i < x->ndim; ++i)

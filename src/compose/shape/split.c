@@ -61,7 +61,7 @@ static jg_status split_evenly(jg_array *x, int axis, int64_t count, jg_array_lis
     return status;
 }
 
-/* A cut before the one in front of it gives an empty part, as in NumPy. */
+/* A cut that is less than the one before it gives an empty part, as in NumPy. */
 static jg_status split_at(jg_array *x, int axis, int ncuts, const int64_t *cuts,
                           jg_array_list *list)
 {

@@ -337,7 +337,8 @@ static jg_status shift(jg_array *a, int naxes, const int64_t *axes, int sign, jg
         int axis;
         JG_TRY(shape_axis("axes", naxes < 0 ? i : axes[i], a->ndim, &axis));
         which[i] = axis;
-        /* For odd extents the two shifts differ: n / 2 elements one way undo n / 2 the other. */
+        /* For odd extents the two shifts differ: n / 2 elements in one direction undo n / 2 in the
+         * other. */
         by[i] = sign * (a->dims[axis] / 2);
     }
     if (count > 0)

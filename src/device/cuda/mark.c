@@ -75,7 +75,8 @@ jg_status cuda_mark_record(jg_device *device, void *opaque, void **out)
     return JG_OK;
 }
 
-/* A mark that has failed is set: mark_wait tells so. After a fork nothing is waited for. */
+/* A mark that has failed counts as set: mark_wait tells the failure. After a fork no mark is waited
+ * for. */
 bool cuda_mark_is_set(jg_device *device, void *opaque)
 {
     cuda_device *own = cuda_of(device);

@@ -147,8 +147,8 @@ INLINE void write_element(const geometry *g, REAL *at, cpx z, const fft_target t
 }
 
 /* radix, from and to are constants at every call, so that the loops over the radix are unrolled and
- * branches disappear. p counts what later passes transform, q what earlier ones have transformed:
- * twiddles depend on p alone. */
+ * branches disappear. p counts the numbers that later passes transform, q those that earlier passes
+ * have transformed: twiddles depend on p alone. */
 INLINE void run_pass(const fft_pass *pass, const int radix, transform *transform_radix,
                      const fft_source from, const fft_target to)
 {

@@ -65,7 +65,7 @@ static void pair_line(const fft_pairs *pairs)
     int64_t k = 1;
     pair_one(pairs, 0);
     /* Combines LANES numbers from the front with LANES from the back, as long as the two do not
-     * overlap: in place, each would read what the other wrote. */
+     * overlap: in place, each would read numbers that the other has written. */
     for (; k + LANES - 1 < pairs->n - k - (LANES - 1); k += LANES) {
         int64_t high = 2 * (pairs->n - k - (LANES - 1));
         cpx a = load_plain(from + 2 * k), b = load_plain(from + high), x, y;

@@ -95,8 +95,8 @@ static void mark_compared(alike_analysis *s, const kernel_inst *inst)
     }
 }
 
-/* From the last to the first, so that parts are marked after what they are parts of. The first of
- * values that are alike comes last, and represents all. */
+/* The order is from the last to the first, so parts are marked after the values that they are part
+ * of. The first of several equal values comes last, and represents all. */
 static void find_compared(alike_analysis *s)
 {
     for (uint32_t p = s->kernel->ninsts; p-- > 0;) {

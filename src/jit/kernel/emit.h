@@ -96,8 +96,8 @@ typedef struct lane_plan {
     uint32_t branch;   /* all lanes take it, or the group is run one by one; KERNEL_NONE: none */
 } lane_plan;
 
-/* The branch that holds all of the parallel loop's work: nothing before it has an effect or is
- * checked, and nothing is behind it. KERNEL_NONE: there is none. */
+/* The branch that holds all of the parallel loop's work: no instruction before it has an effect or
+ * is checked, and none comes after it. KERNEL_NONE: there is none. */
 uint32_t analysis_only_branch(const kernel_program *kernel, const jit_analysis *analysis,
                               uint32_t loop);
 

@@ -68,8 +68,8 @@ static void require(jit_emission *e, const bounds_check *check, LLVMValueRef con
     LLVMPositionBuilderAtEnd(builder, on);
 }
 
-/* Whether 32 bits are enough to compare the index with an extent: it is no sum, or one of such a
- * number and a constant, which wraps to what no extent is above. */
+/* Whether 32 bits are enough to compare the index with an extent: it is no sum, or the sum of such
+ * a number and a constant, which wraps only to numbers that no extent exceeds. */
 static bool is_plain_index(const jit_emission *e, uint32_t value, bool may_add)
 {
     const kernel_value *row = kernel_value_at(e->kernel, value);

@@ -250,8 +250,8 @@ static jg_status emit_all_take(jit_emission *e, const kernel_inst *loop, LLVMVal
     return JG_OK;
 }
 
-/* Goes on in the block where the lanes are known to take the branch, if there is one; else to
- * `after`. */
+/* Continues in the block where the lanes are known to take the branch, if there is one; otherwise
+ * in `after`. */
 static jg_status emit_test(jit_emission *e, const kernel_inst *loop, LLVMBasicBlockRef after)
 {
     LLVMValueRef all;

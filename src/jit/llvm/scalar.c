@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The expressions of math/apply.inc.h as functions of one element, or of LANES of them in memory.
- * Not part of the library: clang makes bitcode of this file, from which the tier that compiles
- * (src/jit) inlines what its loops need. So both tiers have one source of what an instruction
- * means, and give the same bits.
+ * Not part of the library: clang makes bitcode of this file, from which the compiling tier
+ * (src/jit) inlines the functions that its loops need. So both tiers have one source for the
+ * meaning of an instruction, and give the same bits.
  *
  * scalar_apply, scalar_kernel and scalar_cast say which function computes what, by the numbers that
  * instructions and dtypes have; the second counts from the first instruction that only kernels
- * have. bool is a byte, 0 or 1; float16 and bfloat16 are their 16 bits. What the C library computes
- * is called by the names of math/libm.def. */
+ * have. bool is a byte, 0 or 1; float16 and bfloat16 are their 16 bits. Functions of the C library
+ * are called by the names of math/libm.def. */
 #include "kernel/kernel.h"
 #include "math/complex_math.h"
 #include "tensor/threefry.h"
