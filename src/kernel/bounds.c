@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Finds what bounds.h describes, in one pass over the instructions.
  *
- * A proof may use bounds that are wider than the true ones. What is checked before a loop must
- * occur in it, as it makes the kernel fail: so there is no branch, no jump and no dependent range
- * in between. What is assumed need not occur, as its failure costs only time. */
+ * A proof may use bounds that are wider than the true ones. An access that is checked before a loop
+ * must occur in the loop, because the check makes the kernel fail: so there is no branch, no jump
+ * and no dependent range in between. An assumption need not occur in the loop, because its failure
+ * costs only time. */
 #include "kernel/bounds_analysis.h"
 #include <string.h>
 

@@ -31,8 +31,8 @@ typedef struct kernel_sum {
     void (*merge)(void *into, const void *from, int64_t count); /* count: elements */
 } kernel_sum;
 
-/* A parallel loop, as the code hands it over. The frame begins with a pointer to the launch's
- * arguments, and every body reads what it needs from there. */
+/* A parallel loop, as the code passes it to the host. The frame begins with a pointer to the
+ * launch's arguments, from which every body reads. */
 typedef struct kernel_loop {
     kernel_body *body;
     kernel_body

@@ -52,8 +52,9 @@ bool lexer_takes_word(lexer *in, const char *word);
 jg_status lexer_expect(lexer *in, char c);
 jg_status lexer_expect_word(lexer *in, const char *word);
 
-/* Reads what its name says; a value's name is without its %. lexer_peek_word does not move on, and
- * gives an empty name if no word comes next. gives: *out | raises: VALUE */
+/* Each function reads the token of its name; a value's name is given without its %. lexer_peek_word
+ * does not consume the word, and gives an empty name if no word comes next. gives: *out | raises:
+ * VALUE */
 lexer_name lexer_peek_word(lexer *in);
 jg_status lexer_word(lexer *in, lexer_name *out);
 jg_status lexer_value_name(lexer *in, lexer_name *out);

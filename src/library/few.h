@@ -37,8 +37,8 @@ typedef struct few_loops {
     void (*strips)(const few_call *call); /* where row_step is 1 */
 } few_loops;
 
-/* Whether there are so few rows or columns that library_few_matmul is the way, on any machine; of
- * float32, whether the matrix is so large, too, that reading it is what costs. */
+/* Whether there are so few rows or columns that library_few_matmul is used, on any machine; for
+ * float32, whether the matrix is also so large that the time to read it dominates. */
 bool library_few_takes(jg_dtype dtype, int64_t m, int64_t n, int64_t k);
 
 /* The product, where library_few_takes says so and k > 0. Sums are float32's and rounded once;

@@ -26,8 +26,8 @@ jg_status lapack_find(jg_dtype dtype, const lapack_calls **out);
 /* An extent as LAPACK counts. raises: VALUE for more than 2^31 - 1 */
 jg_status lapack_extent(int64_t extent, int *out);
 
-/* The size of work, in elements: what a subroutine told in an element of the dtype when it was
- * asked with a size of -1, and at least what its documentation asks for. LAPACK counts in int, so
+/* The size of work, in elements: the answer that a subroutine gave, in an element of the dtype, to
+ * a size of -1, but at least the size that its documentation requires. LAPACK counts in int, so
  * larger answers are wrong. raises: VALUE for more than 2^31 - 1 */
 jg_status lapack_lwork(jg_dtype dtype, const void *told, double least, int *out);
 

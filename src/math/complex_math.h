@@ -57,8 +57,8 @@ VECTOR_FUNCTION double larger_part(complex128 z)
     return x > y ? x : y;
 }
 
-/* sqrt(x^2 + y^2) of numbers in that range, infinite where a part is, whatever the other. 1.3
- * ULP. */
+/* sqrt(x^2 + y^2) of numbers in that range; infinite if one part is infinite, whatever the other
+ * is. 1.3 ULP. */
 VECTOR_FUNCTION double plain_modulus(double x, double y)
 {
     double size = sqrt(x * x + y * y);
@@ -140,9 +140,9 @@ VECTOR_FUNCTION double cos_of(double x, int is_small)
     return !is_small && !(fabs(x) <= TRIG_LIMIT) ? cos(x) : vector_cos_f64(x);
 }
 
-/* e^x times (c, s) and a power of two, where e^x alone may leave the range. What it is above is
- * multiplied in first, so that no denormal c or s loses digits, and what it is below last. NaNs in
- * c and s that come from an infinite angle are the caller's. */
+/* e^x times (c, s) and a power of two, where e^x alone may overflow or underflow. A factor above 1
+ * is multiplied first, so that no denormal c or s loses digits, and a factor below 1 last. The
+ * caller handles NaNs in c and s from an infinite angle. */
 VECTOR_FUNCTION complex128 exp_times(double x, double c, double s, double scale)
 {
     double high = x > 709.0 ? 709.0 : 0.0, shift = x < -708.0 ? -708.0 : high;
@@ -179,7 +179,8 @@ VECTOR_FUNCTION complex128 complex_expm1_f64(complex128 z, int is_small)
     return (complex128){fabs(z.re) < 40.0 ? re + 0.0 : whole.re - 1, whole.im}; /* never -0 */
 }
 
-/* x y, zero where either is, whatever the other. Annex G has it so for 0 times an infinity. */
+/* x y, but zero if either is zero, whatever the other is. Annex G requires this for 0 times an
+ * infinity. */
 VECTOR_FUNCTION double product(double x, double y)
 {
     double zero = copysign(0.0, copysign(1, x) * copysign(1, y));

@@ -3,8 +3,8 @@
  * device and go back there. */
 #include "memory/memory.h"
 
-/* Asks the device for memory, and asks again after emptying the cache if there was none, and each
- * time work under way has ended, which frees what it used. */
+/* Asks the device for memory. If there is none, asks again after emptying the cache, and again
+ * after each running work that has ended, which frees its memory. */
 static jg_status alloc_block(jg_device *device, size_t nbytes, void **out)
 {
     jg_status status = device_alloc(device, nbytes, out);

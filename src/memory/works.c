@@ -265,8 +265,8 @@ jg_status works_end_finished(void)
     return raise_failure(NULL);
 }
 
-/* All other queues of the device come after the mark: that for copies of no stream, and those of
- * streams. */
+/* Makes all other queues of the device wait for the mark: the queue for copies without a stream,
+ * and the queues of streams. */
 static jg_status order_queues(const memory_work *work)
 {
     JG_TRY(device_queue_wait(work->device, NULL, work->mark));

@@ -32,7 +32,7 @@ jg_status op_matmul_shape(int andim, const int64_t *a, int bndim, const int64_t 
     if (andim == 0 || bndim == 0)
         return fail_matmul(andim, a, bndim, b,
                            "allowed are operands with an axis or more, use multiply");
-    /* The axis that is summed over: the last of the one, the second to last of the other. */
+    /* The axis that is summed over: the last axis of a, the second to last of b. */
     int64_t inner = bndim == 1 ? b[0] : b[bndim - 2];
     if (a[andim - 1] != inner)
         return fail_matmul(

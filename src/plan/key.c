@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The structure of a walked graph as bytes: what a plan depends on, and what it tells of its
- * launches. Addresses, offsets of memory that is there, and the values of scalars are bound at each
- * run and stay out of the key; but which scalars are equal is in it. */
+/* The structure of a walked graph as bytes: everything that a plan and the descriptions of its
+ * launches depend on. Addresses, offsets of existing memory, and the values of scalars are bound at
+ * each run and are not in the key; but the key tells which scalars are equal. */
 #include "plan/steps.h"
 #include <string.h>
 

@@ -108,7 +108,7 @@ static int find_beside(const plan_draft *draft, const plan_launch *follower, int
     return -1;
 }
 
-/* A program that comes right after a routine runs for those of its elements that are there. */
+/* A program that comes right after a routine runs for the elements that are complete. */
 static void link_followers(jg_plan *plan, const plan_draft *draft)
 {
     for (int i = 0; i + 1 < plan->nlaunches; ++i) {

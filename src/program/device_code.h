@@ -93,9 +93,10 @@ typedef struct device_scatter_steps {
     int64_t columns[DEVICE_MAX_LOOPS], rows[DEVICE_MAX_LOOPS];
 } device_scatter_steps;
 
-/* Updates of a result, in order, where index arrays lead. The text depends on what precedes the
- * extents, which are those of a run: ndim loops of columns, different elements of the result at
- * whatever numbers, and in each as many of rows, which leave the element to the numbers. */
+/* Updates of a result, in order, at the positions that index arrays give. The text depends only on
+ * the members before the extents, which are those of a run: ndim loops of columns, which always go
+ * to different elements of the result, and as many loops of rows, whose elements the numbers
+ * choose. */
 typedef struct device_scatter {
     uint8_t dtype, op; /* jg_dtype; the program_op that joins element and update, COPY to set */
     uint8_t ndim, narrays;
@@ -125,9 +126,10 @@ typedef struct device_cumulative {
     int64_t step[2], start[2], steps[2][DEVICE_MAX_LOOPS];
 } device_cumulative;
 
-/* Lines of x in order, equal elements in that of their indices: of each line the first `kept`
- * elements, or their indices, row-major. Of x: the loops of lines, and the steps of these and along
- * a line, in bytes. The text depends on what precedes descending. */
+/* Sorts the lines of x, equal elements in the order of their indices. The result has the first
+ * `kept` elements of each line, or their indices, row-major. extents, steps and step are the loops
+ * of x's lines, their steps, and the step along a line, in bytes. The text depends only on the
+ * members before descending. */
 typedef struct device_sort {
     uint8_t dtype;
     uint8_t ndim;

@@ -16,9 +16,9 @@ typedef struct routine_operand {
     const int64_t *shape, *strides;
 } routine_operand;
 
-/* The terms of a product's or a convolution's element below which nothing is read beside its
- * results: it would not come in time, and two launches, of which the second reads all in order,
- * take less. */
+/* With fewer terms than this for an element of a product or a convolution, no operand is read
+ * beside the results: it would not arrive in time, and two launches, of which the second reads in
+ * order, take less time. */
 enum { ROUTINE_LEAST_BESIDE = 24 };
 
 /* One use of a routine. The inputs come first, the results last. */

@@ -116,8 +116,8 @@ static void merge_loops(program_space *space)
     }
 }
 
-/* Single loops go first, as their strides say nothing, and merging comes last, when neighbours
- * stand side by side. */
+/* Loops of extent 1 are removed first, as their strides have no meaning. Merging comes last, when
+ * neighbours are adjacent. */
 jg_status program_space_simplify(program_space *space, const jg_program *program)
 {
     program_reach before;

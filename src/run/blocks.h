@@ -57,9 +57,8 @@ jg_status blocks_cut(run_blocks *blocks);
  * launches */
 jg_status blocks_finish(run_blocks *blocks);
 
-/* A mark behind everything that the queue was given, for device_mark_finish; nothing is held back
- * any more. gives: false where
- * there is no queue, or no memory for a mark */
+/* A mark after all work that the queue was given, for device_mark_finish; launches that were held
+ * back are submitted before. gives: false if there is no queue, or no memory for a mark */
 bool blocks_mark(run_blocks *blocks, void **mark);
 
 void *blocks_queue(const run_blocks *blocks);

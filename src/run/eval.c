@@ -75,8 +75,8 @@ static bool all_have_storage(int count, jg_array *const *arrays)
     return true;
 }
 
-/* Waits for all of them even if one has failed, as the caller may drop what they read. It raises
- * the first failure, and an interrupt at once. */
+/* Waits for all arrays even if one has failed, because the caller may drop memory that they read.
+ * It raises the first failure, and an interrupt at once. */
 static jg_status wait_all(int count, jg_array *const *arrays, unsigned begun)
 {
     jg_status status = JG_OK;

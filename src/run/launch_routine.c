@@ -65,8 +65,8 @@ static void run_units(void *context, int64_t first, int64_t last)
         note_failure(job, status);
 }
 
-/* Units that are worth a chunk: what a chunk begins with is in no cache yet. Where threads have few
- * chunks, they have as many. */
+/* The least number of units in a chunk: the first data of a chunk is in no cache yet. If there are
+ * few units, threads get equal chunks. */
 static int64_t least_chunk(const run_frame *frame, int64_t work)
 {
     int64_t threads = pool_size(), each = work / LEAST_CHUNK / threads;

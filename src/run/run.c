@@ -122,8 +122,8 @@ void run_free(run_evaluation *run)
     base_free(run);
 }
 
-/* Whether the run that reads a leaf last may write the leaf's buffer: nothing outside the graph
- * holds the leaf, nothing else holds the buffer, and evaluations that write it end before the run
+/* Whether the run that reads a leaf last may write the leaf's buffer: only the graph holds the
+ * leaf, only the leaf holds the buffer, and evaluations that write the buffer end before the run
  * begins. */
 static bool is_free(const jg_array *leaf, size_t nbytes)
 {

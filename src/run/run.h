@@ -27,9 +27,9 @@ jg_status run_eval(int count, jg_array *const *arrays, bool wait);
  * raises: as run_eval | waits: until x is in memory */
 jg_status run_require(jg_array *x);
 
-/* The same on a device with streams, but without waiting for the values: what the stream of that
- * number is given from now on comes after them (joggle/stream.h).
- * raises: as run_eval, but not what fails on the device later; BUFFER for a number that is none |
+/* Like run_eval, on a device with streams, but without waiting for the values: work that the stream
+ * of that number is given from now on runs after them (joggle/stream.h).
+ * raises: as run_eval, but not later failures on the device; BUFFER for a number that is none |
  * waits: until the work is given to the device */
 jg_status run_lead(jg_array *x, int64_t stream);
 

@@ -7,7 +7,7 @@
 #include "run/trace.h"
 #include <joggle/trace.h>
 
-/* The end of this thread's last traced evaluation, and the begin of the one under way. */
+/* The end of this thread's last traced evaluation, and the begin of the current one. */
 static JG_FAST_THREAD_LOCAL int64_t last_end_ns, start_ns_of_this;
 
 jg_status jg_trace_start(const char *path)

@@ -2,14 +2,14 @@
 /* Private to source: a work's layout on a device, the layout of its parameter block, and the text
  * under construction.
  *
- * work.h has what the printer knows of a kind of work. program has what prints flat programs
- * (program.c: which are taken), work what prints the other works, kernel users' kernels.
- * form.c finds forms and positions of words, value.c prints instructions, index.c addresses,
- * reduce.c accumulators; elements.c and rows.c print kernels of these and arrange.c makes their
- * launches; product.c and convolve.c (on tile.c, and on mma.c for tensor cores), fourier.c,
- * scatter.c, cumulative.c, sort.c and search.c do both for works that are no programs, rank.c
- * prints what the last two compare. What all kernels begin and end with is printed by frame.c, and
- * launch.c makes the steps of all launches; printer.c puts texts together. */
+ * work.h has the printer's table for a kind of work. The folder program prints flat programs
+ * (program.c: which are accepted), the folder work the other works, the folder kernel users'
+ * kernels. form.c finds forms and positions of words, value.c prints instructions, index.c
+ * addresses, reduce.c accumulators; elements.c and rows.c print kernels of these, and arrange.c
+ * makes their launches. product.c and convolve.c (on tile.c, and on mma.c for tensor cores),
+ * fourier.c, scatter.c, cumulative.c, sort.c and search.c do both for works that are no programs;
+ * rank.c prints the keys that the last two compare. frame.c prints the begin and the end of all
+ * kernels, launch.c makes the steps of all launches, and printer.c joins the texts. */
 #ifndef JG_SOURCE_DRAFT_H
 #define JG_SOURCE_DRAFT_H
 

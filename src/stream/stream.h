@@ -45,8 +45,8 @@ bool event_is_valid(const jg_event *event, const void *result);
  * it. Called before event_set, by the thread that gave it. */
 void event_submit(jg_event *event, const void *queue);
 
-/* Whether what is given to the queue from now on comes after the work before the event, be it only
- * because it has happened without a failure. */
+/* Whether work that is given to the queue from now on runs after the work before the event, for
+ * example because the event has happened without a failure. */
 bool event_precedes(const jg_event *event, const void *queue);
 
 /* Waits on the calling thread, with no lock held. raises: what the event carries, LOST after a fork
@@ -92,7 +92,7 @@ struct stream_task {
     stream_task *next;
     /* Called once on the stream's thread, with no lock held. */
     void (*run)(struct stream_task *task);
-    /* Called after it, when the stream counts as idle if nothing else is queued: sets the event,
+    /* Called after run, when the stream counts as idle if no other task is queued: sets the event,
      * and frees the task. */
     void (*finish)(struct stream_task *task);
     jg_event *event; /* that finish sets, or NULL; borrowed */
@@ -142,7 +142,8 @@ bool stream_set_queue(jg_stream *stream, void *queue);
 /* How many streams there are: they have the numbers below. raises: never */
 unsigned stream_count(void);
 
-/* Makes a stream of a queue over another library's, or finds the one that was made of it before.
+/* Makes a stream of a queue over another library's stream, or finds the stream that was made of it
+ * before.
  * takes: queue, if *taken says so | gives: *out, +1 | raises: NOMEM, UNSUPPORTED */
 jg_status stream_add_adopted(jg_device *device, void *queue, bool *taken, jg_stream **out);
 
@@ -157,8 +158,8 @@ void stream_install_hooks(void);
  * finish frees it | raises: NOMEM when the thread cannot be started | waits: never */
 jg_status stream_submit(jg_stream *stream, stream_task *task);
 
-/* Appends a task that waits for what the stream's queue still runs, on another thread than the
- * stream's, which goes on meanwhile. In order, like stream_submit. The stream's own tasks call it.
+/* Appends a task that waits for work of the stream's queue, on another thread than the stream's,
+ * which continues meanwhile. In order, like stream_submit. The stream's own tasks call it.
  * takes: task (on JG_OK); its finish frees it | raises: NOMEM when the thread cannot be started |
  * waits: never */
 jg_status stream_follow(jg_stream *stream, stream_task *task);
@@ -210,7 +211,8 @@ void stream_adopt_tasks(void);
 void progress_begin(void);
 void progress_end(void);
 
-/* The calling thread runs work that is under way: meanwhile it does not wait for such work. */
+/* The calling thread runs work that counts as being under way: until progress_leave it does not
+ * wait for such work. */
 void progress_enter(void);
 void progress_leave(void);
 

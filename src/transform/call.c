@@ -24,8 +24,8 @@ static const jg_array *node_at(const jg_record *record, int32_t entry)
     return tape_entries(&record->tape)[entry].node;
 }
 
-/* The slot of the value that tape_replay puts in the slot: a marker whose tracing has ended and a
- * result of a function with rules are replaced by what they stand for. */
+/* The slot of the value that tape_replay puts in the slot: a marker whose tracing has ended, and a
+ * result of a function with rules, are replaced by their values. */
 static int32_t resolve(const jg_record *record, int32_t slot)
 {
     while (slot >= record->tape.nmarkers) {

@@ -65,8 +65,8 @@ static jg_status element_jvp(void *context, int ninputs, jg_array *const *inputs
     return fill_results(noutputs, batched->forms, outputs);
 }
 
-/* The lists that a rule is given, one after the other, with the axes that are mapped, and memory
- * for the axes of what it gives. */
+/* The lists that a rule is given, one after the other, with the mapped axes, and memory for the
+ * axes of the rule's results. */
 typedef struct rule_arguments {
     int count;
     jg_array **arrays;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Vectors of lanes as values, in memory and in the function's frame; scalar.c's functions of them,
- * which find theirs in memory; and the entry, where what stays the same is made. */
+/* Vectors of lanes as values, in memory and in the function's frame; the functions of scalar.c on
+ * such vectors, which find their operands in memory; and the entry, where values that stay the same
+ * are made. */
 #include "jit/rows/rows.h"
 
 LLVMTypeRef emit_row_value_type(const row_emission *e, jg_dtype dtype)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Private to plan: what a launch is on a device: works that are printed, programs that a routine is
- * made of, calls of the device's library. code.c has what all share; a file for each family of
- * routines says how their calls are put. */
+/* Private to plan: the forms of a launch on a device: printed works, programs that make up a
+ * routine, calls of the device's library. code.c has the common part; a file for each family of
+ * routines translates its calls. */
 #ifndef JG_PLAN_CODE_H
 #define JG_PLAN_CODE_H
 

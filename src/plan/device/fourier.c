@@ -73,7 +73,7 @@ static int fill_loops(const routine_operand *x, const routine_operand *y, int ax
     return count > 0 ? count : 1;
 }
 
-/* index: 0 for the axis that comes first, 1 for that which comes then, where the result is read.
+/* index: 0 for the first axis, 1 for the second, for which the result is read.
  * gives: false with the refusal */
 static bool describe(const routine_call *call, int index, device_fourier *out,
                      device_refusal *refusal)

@@ -19,7 +19,8 @@ static int64_t step_of(const routine_operand *x, int nbatches, int axis, int tra
     return own >= 0 ? plan_broadcast_step(x, own) : 0;
 }
 
-/* Axes of a buffer behind those of batches: a matrix, or the two numbers of a segment. */
+/* The number of a buffer's axes after those of batches: the axes of a matrix, or one for the two
+ * numbers of a segment. */
 static int trailing_of(const device_product *p, int buffer, int nbuffers)
 {
     if (buffer <= B || buffer == nbuffers - 1)

@@ -488,7 +488,8 @@ static jg_status join_attention(plan_draft *draft, const jg_array *x)
     return JG_OK;
 }
 
-/* The group that takes the slot in: that of its users, which no longer load it, or one beside it.
+/* The group that takes in the slot: the group of its users, which then no longer load it, or
+ * another one.
  * gives: *group where out->map is not NULL | raises: NOMEM */
 static jg_status find_group(plan_draft *draft, int slot, bool fusing, int *group, membership *out)
 {
@@ -534,8 +535,8 @@ static jg_status want_inputs(plan_draft *draft, int slot)
     return JG_OK;
 }
 
-/* Groups the slot and tells what it is made of. Called from the last slot to the first; results of
- * a call other than the first are grouped with that. */
+/* Groups the slot and tells its inputs that they are wanted. Called from the last slot to the
+ * first. Results of a call other than the first are grouped with the first. */
 static jg_status group_node(plan_draft *draft, int slot, bool fusing)
 {
     const jg_array *x = node_at(draft, slot);

@@ -29,8 +29,8 @@ static bool is_among(const int *slots, int count, int slot)
     return false;
 }
 
-/* Bytes of the values that the slot's value is made of and that nothing else keeps until the group
- * is computed. Elementwise values on the way take no memory. */
+/* Bytes of the values that the slot's value is computed from and that only this group keeps until
+ * it is computed. Elementwise values between take no memory. */
 static int64_t count_held(const plan_draft *draft, const plan_group *group, int slot)
 {
     int met[MAX_LOOKED_AT], count = 1;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Affine maps between index spaces, from a group's to those of what its nodes read, and the arena
- * that holds the small objects of a draft. */
+/* Affine maps between index spaces, from a group's space to those of its nodes' inputs, and the
+ * arena that holds the small objects of a draft. */
 #include "plan/draft.h"
 #include <string.h>
 

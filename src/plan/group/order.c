@@ -380,7 +380,7 @@ static jg_status order_all(order_state *state)
 }
 
 /* The most bytes of values in memory at once, besides those that are stored in the end. An
- * elementwise op may write over what it reads last. */
+ * elementwise op may overwrite an input that it reads last. */
 static int64_t peak_of(order_state *state, const int *order)
 {
     int64_t live = 0, peak = 0;

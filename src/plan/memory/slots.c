@@ -128,8 +128,8 @@ static int temp_class_of(size_t nbytes)
     return bits * 4 + (int)((nbytes - 1) >> (bits - 2) & 3);
 }
 
-/* Whether a leaf's buffer may become the slot's when the plan is run, so that nothing else may lie
- * there. */
+/* Whether the slot may take over a leaf's buffer when the plan is run, so that no other value may
+ * be placed there. */
 static bool may_have_donor(const jg_plan *plan, const plan_draft *draft, int slot, int launch)
 {
     const plan_launch *own = &plan->launches[launch];

@@ -199,8 +199,8 @@ static void pack_line(const convolution *c, slab_line *line, int64_t first, int6
     (c->way == CONVOLVE_SLIDE ? pack_planes : pack_pixels)(c, line);
 }
 
-/* Whether loops can read x as it lies: if no zeros are needed around it, its dtype is that of sums,
- * and what they load as vectors lies side by side. */
+/* Whether loops can read x in place: if no zeros are needed around it, its dtype is that of sums,
+ * and elements that are loaded as vectors are adjacent. */
 bool convolve_reads_x(const convolution *c)
 {
     const routine_operand *x = &c->x;

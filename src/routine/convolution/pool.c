@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Pooling: the largest or the mean of what lies under a window. A unit is a line of results, along
- * the last axis of space: of all channels where they come last, else of one channel.
+/* Pooling: the largest or the mean of the elements under a window. A unit is a line of results,
+ * along the last axis of space: of all channels where they come last, else of one channel.
  *
  * With channels last, the pixels under a window are folded channel by channel. In a line of one
- * channel the rows under it are folded first, and then what lies side by side. Rows are read where
- * they lie; those of other strides, and half precision, are brought into a row of their own. */
+ * channel the rows under a window are folded first, and then adjacent elements. Rows are read in
+ * place; rows with other strides, and half precision, are copied to a separate row first. */
 #include "routine/loops.h"
 #include "routine/routine.h"
 

@@ -33,8 +33,8 @@ int64_t ROUTINE_NAMED(routine_count_true)(const uint8_t *bools, int64_t count)
 
 /* Writes the indices of the true among eight bools; `to` can hold all. */
 #ifdef __AVX512F__
-/* Writes eight indices whatever is true, and moves on by as many as were: `to` can hold eight,
- * which the caller ensures. */
+/* Always writes eight indices, and advances by the number of true bools: `to` must have room for
+ * eight, which the caller ensures. */
 static int64_t *write_word(const uint8_t *bools, int64_t first, int64_t *out)
 {
     const __m512i steps = _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7);

@@ -106,7 +106,8 @@ static const char *beside_at(const product *p, int64_t row, int64_t column, int6
     return p->call->beside + (row * p->n + column) * (int64_t)sizeof(float);
 }
 
-/* All rows of a block meet a group of panels after the other, which stays in the cache. */
+/* All rows of a block are multiplied with one group of panels after the other; the group stays in
+ * the cache. */
 void quantized_blocks_run(const product *p, const matrices *operands, int64_t block)
 {
     int64_t rows = quantized_blocks_rows(p), start = block * rows;

@@ -79,7 +79,7 @@ typedef struct quantized_strips {
 } quantized_strips; /* of NULL where an instruction set has none */
 
 /* to[i * to_row + j] (+)= sum over k of x[i][k] w[j][k], or of x[i][k] w[k][j]. The rows of w and
- * what is expanded of it are dense; those of x and `to` are any distance apart. */
+ * its expanded part are dense; the rows of x and `to` may be any distance apart. */
 typedef struct quantized_tile {
     const float *x, *w;
     float *to;

@@ -143,7 +143,7 @@ INLINE part_words take_part(const uint8_t *from, uint32_t width, uint32_t part)
 #define CODES_OF(WIDTH) (32 / (WIDTH))
 
 /* A lane takes a word, whose codes all belong to one group: groups have at least as many codes as a
- * word. What is read of x past the row's end is zeros. */
+ * word. Numbers of x after the row's end are zeros. */
 #define DOT(NAME, WIDTH, DECODE)                                                                   \
     INLINE vec dot_block_##NAME(words codes, const float *x)                                       \
     {                                                                                              \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Keys of a line in order, as much of it as is wanted: ranks alone, or ranks with indices. */
+/* Sorts the keys of a line, as far as they are wanted: ranks alone, or ranks with indices. */
 #include "routine/sort/sort.h"
 
 void sort_all_keys(const sort_line *line, const sort_loops *loops, void *keys)

@@ -12,7 +12,7 @@ enum { X, RESULT };
  * PLANES_EACH: with that many planes for each thread, planes are divided among the threads. */
 enum { NEAR_NBYTES = 512 << 10, PLANES_EACH = 4 };
 
-/* The lines along one axis: those of the whole array, or of a plane those that follow each other
+/* The lines along one axis: those of the whole array, or those of a plane, which follow each other
  * along another axis. */
 typedef struct pass {
     fft_transform transform;

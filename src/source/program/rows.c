@@ -134,7 +134,7 @@ static int part_length(const source_draft *d, int pass)
     return ndear > 0 ? DEAR_PART_LENGTH : PART_LENGTH;
 }
 
-/* Vectors that lie one behind the other are added up, so memory is read in order. */
+/* Successive vectors are added up, so memory is read in order. */
 static void print_parts(source_draft *d, int pass, const char *last, int each)
 {
     int length = ALONG_LANES * each;

@@ -143,8 +143,8 @@ static void print_number(source_draft *d, const device_fourier *f, const char *a
                       nbytes_of(f) / 2);
 }
 
-/* The roots of the length; of chirps those of twice as many numbers as are transformed, at the
- * squares. */
+/* Prints the roots of the length. For chirps they are the roots of twice the number of transformed
+ * numbers, at the squares. */
 static void print_table(source_draft *d, const device_fourier *f, const fourier_words *words,
                         bool chirps)
 {

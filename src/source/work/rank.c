@@ -30,8 +30,8 @@ static uint64_t highest_of(jg_dtype part)
     return UINT64_MAX >> (65 - dtype_rows[part].bits);
 }
 
-/* The rank of the bits of a float, as signed(bits), in as many bits. Infinity has all ones for its
- * exponent, and what is beyond it is no number. */
+/* The rank of the bits of a float, as signed(bits), in as many bits. Infinity has only ones in its
+ * exponent; larger bits are NaN. */
 static void print_float(source_draft *d, jg_dtype part)
 {
     const char *type = signed_type(part);
@@ -64,7 +64,8 @@ static void print_parts(source_draft *d, jg_dtype part)
     source_write_close(d);
 }
 
-/* The integer of an element's bits, with a sign where that tells it; of those of one rank. */
+/* The integer type of an element's bits, signed if the dtype is; for dtypes whose rank is one
+ * integer. */
 static const char *bits_of(jg_dtype dtype)
 {
     static const char *const bits[] = {

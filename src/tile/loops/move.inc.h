@@ -115,8 +115,8 @@ static void sequence(int64_t *dst, int64_t start, int64_t step, int64_t n)
     dst[i] = (int64_t)((uint64_t)start + (uint64_t)i * (uint64_t)step);
 }
 
-/* Must precede whatever tells others of the results, as stores past the caches are not ordered with
- * other stores. */
+/* Call this before other threads are told of the results, as stores past the caches are not ordered
+ * with other stores. */
 static void stream_fence(void)
 {
 #ifdef __SSE2__

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reductions: many elements into one accumulator (fold), or rows of elements into as many
- * accumulators (rows). Those of floats are in sum.inc.h as far as they add. Names are
- * function_name_DTYPE; the comment at tile_reduction says what each function does. */
+ * accumulators (rows). Sums of floats are in sum.inc.h. Names are function_name_DTYPE; the comment
+ * at tile_reduction says what each function does. */
 
 /* NaN is greater than every number, and the first NaN is kept with its payload: vector maxima
  * ignore NaN, so a run that has one is searched again. `first` is the value that every number

@@ -2,9 +2,9 @@
 /* Sums of floats: a few additions in their own precision, then in twice that (see tile_reduction).
  * An element's lane depends on its index alone, so every instruction set gives the same sums. */
 
-/* Vectors of 64 bytes, whatever the machine has; GCC and Clang split them where they must.
- * Functions hand them on through memory: how they are passed depends on the machine, and
- * compilers warn of it. */
+/* Vectors of 64 bytes on any machine; GCC and Clang split them if necessary. Functions pass them
+ * through memory: the calling convention for vectors depends on the machine, and compilers warn of
+ * it. */
 typedef float lanes_f32 __attribute__((vector_size(64)));
 typedef double lanes_f64 __attribute__((vector_size(64)));
 typedef float lanes_f32_unaligned __attribute__((vector_size(64), aligned(4), may_alias));
@@ -43,8 +43,8 @@ typedef double part_f64_unaligned __attribute__((vector_size(PART_NBYTES), align
 #define LOAD_F32(a, i) ((lanes_f32) * (const lanes_f32_unaligned *)(const void *)((a) + (i)))
 #define LOAD_F64(a, i) ((lanes_f64) * (const lanes_f64_unaligned *)(const void *)((a) + (i)))
 
-/* The first n elements, and zeros after them; n may be 0 or less. What is masked is not read, so
- * nothing past the end is. */
+/* The first n elements, and zeros after them; n may be 0 or less. Masked elements are not read, so
+ * no memory past the end is read. */
 #if defined __AVX512F__
 static inline part_f32 load_some_f32(const float *a, int64_t n)
 {
@@ -125,8 +125,9 @@ static inline double add_lanes(const four_f64 *sums)
 
 #define ROW(T, a, r) ((const T *)(const void *)((const char *)(a) + (r)*stride))
 
-/* Adds up the terms TERM(0) to TERM(n - 1), a multiple of what four vectors of 64 bytes hold: side
- * by side in their lanes, and those by fours. AHEAD_OF(i): what is read ahead of term i. */
+/* Adds up the terms TERM(0) to TERM(n - 1); n is a multiple of the elements of four vectors of 64
+ * bytes. The terms are summed in the vectors' lanes, and these by fours. AHEAD_OF(i): the address
+ * to prefetch before term i. */
 #define SUM_BLOCK(NAME, n, TERM, AHEAD_OF, out)                                                    \
     enum { EACH_PART = PART_NBYTES / (int)sizeof((part_##NAME){0}[0]) };                           \
     part_##NAME sums_[4 * PARTS];                                                                  \

@@ -97,8 +97,8 @@ static void learn_result(pass_draft *passes, const program_inst *inst, pass_valu
     }
 }
 
-/* false for a program of more passes than the executor takes. Instructions come after their
- * operands, so that one walk suffices. */
+/* gives: false for a program with more passes than the executor has. Instructions come after their
+ * operands, so one walk is enough. */
 static bool learn_values(pass_draft *passes)
 {
     int last = 1;

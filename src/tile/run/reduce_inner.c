@@ -20,8 +20,8 @@ static int64_t count_chunks(const tile_nest *nest)
     return nest->row == 0 ? 0 : nest->size / nest->row * chunks_of_row(nest);
 }
 
-/* The same for the one row of code whose elements another tier makes. The address that it is given
- * is that of the row's first element, as if all of them lay there. */
+/* The same for one row of code whose elements another tier computes. That tier gets the address of
+ * the row's first element, as if all elements of the row lay there. */
 static void fold_made(tile_frame *frame, int64_t start, int64_t end)
 {
     const tile_code *code = frame->code;

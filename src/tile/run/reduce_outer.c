@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reductions a tile of results at a time: elements of as many results lie side by side, and each
- * reduced index adds a row of them to a row of accumulators. Tiles are what units divide, or parts
- * of their reduced indices where tiles are few. */
+/* Reductions a tile of results at a time: elements of neighbouring results are adjacent, and each
+ * reduced index adds a row of elements to a row of accumulators. Units divide the tiles, or parts
+ * of the tiles' reduced indices if tiles are few. */
 #include "tile/code.h"
 
 /* A tile of results under way: where it lies in its row, and its reduced indices' loops. */

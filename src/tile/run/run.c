@@ -103,7 +103,8 @@ static size_t shared_nbytes(const executor_code *opaque)
     return nbytes > EXECUTOR_SHARED_NBYTES ? nbytes : 0;
 }
 
-/* In a grid, consecutive tiles form a run if they hold whole rows, and as many of them each. */
+/* In a grid, consecutive tiles form a run if they hold whole rows, and each has the same number of
+ * rows. */
 static int64_t grid_elements(const tile_code *code)
 {
     int inner = code->ndim - 1;

@@ -99,7 +99,8 @@ static void widened_shape(const batch_call *call, int64_t *shape)
     shape[channels_axis(node)] *= call->extent;
 }
 
-/* Weights alone are mapped: of each group of channels come as many results as the batch has. */
+/* Only weights are mapped: each group of channels gets as many times its results as the batch has
+ * elements. */
 static jg_status widen_groups(const batch_call *call, jg_array **out)
 {
     compose_scope scope = {0};

@@ -67,8 +67,8 @@ static jg_array *ones_like(compose_scope *scope, const jg_array *like)
     return scope_shaped(scope, jg_broadcast_to, one, like->ndim, node_shape(like));
 }
 
-/* The operand's axes are those of the result, of extent 1 where an index array varies, and then the
- * indexed ones: a row-major array of that shape is what is added to. */
+/* The operand's axes are those of the result, of extent 1 where an index array varies, followed by
+ * the indexed axes: the cotangent is added to a row-major array of that shape. */
 jg_status cotangent_gather(reverse_pass *pass, jg_array *node, jg_array *cotangent)
 {
     compose_scope scope = {0};

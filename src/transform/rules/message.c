@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Messages between processes. As MLX has it, each process differentiates a function of its own
+/* Messages between processes. As in MLX, each process differentiates a function of its own
  * arguments, whose value is the same on all of them: the cotangent of a sum over processes is that
- * of each addend, and of what was gathered each process takes its part. */
+ * of each addend, and each process takes its part of the cotangent of a gathered array. */
 #include "distributed/distributed.h"
 #include "transform/batch.h"
 #include "transform/rules/rules.h"

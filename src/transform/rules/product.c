@@ -40,8 +40,8 @@ static jg_array *all_rows(compose_scope *scope, jg_array *x)
     return scope_shaped(scope, jg_reshape, x, 2, shape);
 }
 
-/* a^H g. Where all matrices of a meet one b, it is one product over all their rows: a sum of
- * products would take the memory of as many as there are matrices. */
+/* a^H g. If all matrices of a are multiplied by one b, it is one product over all their rows: a sum
+ * of products would need memory for one product of each matrix. */
 static jg_array *share_of_right(compose_scope *scope, jg_array *a, jg_array *b, jg_array *cotangent)
 {
     if (b->ndim == 2 && a->ndim > 2) {
