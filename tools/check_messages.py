@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Fails where the message of an argument's error does not say what it was, and what is allowed.
+"""Fails where the message of an error does not say what was given, and what is allowed or to do.
 
     tools/check_messages.py [--root ROOT]
 
-Such a message begins with the argument, as "[op] axis: got 3, allowed is 0 to 2" does, or tells
-what it got or which shapes do not fit. Between the argument and what is allowed stands the value:
-something that is put in, or a word for it. SPARED are messages about what has no value to tell.
-In C base_fail and PyErr_Format are given it, in Python it is raised; the nodes of a function's file
-are refused by FUNCTION_NEEDS and function_refuse. Left out are messages that end with another one,
+Most messages begin with the argument, as "[op] axis: got 3, allowed is 0 to 2" does. Between the
+argument and what is allowed stands the value: something that is put in, or a word for it. SPARED
+are messages about what has no value to tell. In C base_fail and PyErr_Format are given it, for
+arguments, for what has no implementation, and for devices and libraries that are missing; the
+nodes of a function's file are refused by FUNCTION_NEEDS and function_refuse. In Python it is
+raised; there only messages are read that name an argument or tell what they got, as those of a
+kernel's text quote the text. Left out are messages that end with another one, such as a driver's,
 and those of a cursor and of JSON, which tell the byte of a file where they stopped.
 """
 
@@ -25,25 +27,37 @@ REFUSALS = re.compile(
     r'((?:(?!FUNCTION_NEEDS|function_refuse)[^;"])*?)(?=")'
 )
 ERRORS = re.compile(
-    r"\b(?:base_fail\(\s*JG_ERR_(?:VALUE|TYPE|INDEX|AXIS)"
+    r"\b(?:base_fail\(\s*JG_ERR_(?:VALUE|TYPE|INDEX|AXIS|UNSUPPORTED|LIBRARY|DEVICE)"
     r"|PyErr_(?:Format|SetString)\(\s*PyExc_(?:Value|Type|Index)Error),\s*"
 )
 # A format in C: literals with macros between them, up to the comma or parenthesis.
 FORMAT = re.compile(r'(?:"(?:[^"\\]|\\.)*"|[A-Z]\w*|\s)+')
 RAISED = re.compile(r"(Value|Type|Index)Error|Kernel\w*Error")
 # Python's own wording for calls says what is wrong without it.
-GOT = re.compile(r"\bgot (?!an unexpected keyword|multiple values)|\bshapes %")
+PYTHONS_OWN = re.compile(
+    r"\(\) (?:got an unexpected keyword|got multiple values|takes at most|missing required)"
+)
+GOT = re.compile(r"\bgot |\bshapes %")
 ARGUMENT = re.compile(r"(\[[^]]*\] )?(\w+ )?['\w%.]+(\[[^]]*\])?: ")
 # What is put in, or a word that is as good: of nothing, of a constant, of a sum beyond int64.
 VALUE = re.compile(
-    r"%|\bgot (?:NULL|None|True|False|none|nothing|no |0\b|a (?:dict|tuple|lambda|dynamic node)\b|"
-    r'\\?"\w)|\b(?:is|are) (?:NULL|0|empty)\b|\bhas (?:no|0) |\bno \w+ is |\b2\^63 (?:\w+ )?or more'
+    r"%|\bgot (?:NULL|None|True|False|none|nothing|no |0\b|(?:a )?complex |opaque |a (?:dict|tuple|"
+    r"lambda|dynamic node|masked array|second)\b|"
+    r'\\?"\w)|\b(?:is|are) (?:NULL|0|empty)\b|\bhas (?:no|0) |\bof 0\b|\bno (?:\w+ ){1,2}is '
+    r"|\b2\^63 (?:\w+ )?or more"
 )
 # A number or a form that is spoken of without being told.
 VAGUE = re.compile(
     r"\b(?:the|a) (?:complex |real )?(?:number|value) (?:does|that|is)\b|\btoo (?:many|long)\b|"
     r"\bgot more\b|\banother (?:dtype|shape)\b|\bdiffers? (?:from|in)\b"
 )
+# What is allowed, or what to do instead.
+WAY = re.compile(
+    r"\b(?:allowed|needed)\b|[;:,] (?:please )?(?:ask|assign|call|do|give|install|make|move|name"
+    r"|pass|reduce|set|start|stop|use|write)\b"
+)
+# Another message follows: that of a library or a driver, with its number, or what to do.
+ENDS_WITH_ANOTHER = re.compile(r"(?:^|[]:;] )%s(?: \(%d\))?(?:: %\.\*s%s)?$")
 # No value can be told: pieces of messages, and why.
 SPARED = {
     "depends on an argument of": "an array that is traced has no values",
@@ -67,6 +81,10 @@ SPARED = {
     "outside a loop": "as above",
     "not in the block of an if": "as above",
     "no block is open": "as above",
+    "cannot be deleted": "what is deleted stands in the statement",
+    "have their memory already": "a tree of axes, which has no name",
+    "while the process ends": "what is compiled then is told nobody",
+    "a write to the memory": "memory has no name",
 }
 
 
@@ -98,22 +116,24 @@ def of_python(path):
             yield node.lineno, text_of(error.args[0])
 
 
-def tells_value(message, argument):
+def tells_value(message, argument, way):
     """Whether the value is told before what is allowed. argument: a match, or None."""
-    told = message[argument.end() if argument else 0 : message.index("allowed")]
+    told = message[argument.end() if argument else 0 : way.start()]
     if any(piece in message for piece in SPARED) or (argument and "'%" in argument.group()):
         return True
     return bool(VALUE.search(told)) and ("got %" in told or not VAGUE.search(told))
 
 
-def fault_of(message):
+def fault_of(message, in_c):
     """What the message does not say, or None."""
     argument = ARGUMENT.match(message)
-    if not (argument or GOT.search(message)) or message.endswith(": %s"):
+    if not (in_c or argument or GOT.search(message)) or ENDS_WITH_ANOTHER.search(message):
         return None
-    if "allowed" in message:
-        return None if tells_value(message, argument) else "what the argument was"
-    return None if re.match(r"\[load\] .*\bbyte %", message) else "what is allowed"
+    if re.match(r"\[load\] .*\bbyte %", message) or PYTHONS_OWN.search(message):
+        return None
+    if not (way := re.search(r"\ballowed\b", message) or WAY.search(message)):
+        return "what is allowed, or what to do"
+    return None if tells_value(message, argument, way) else "what the argument was"
 
 
 def faults_of(root):
@@ -121,7 +141,7 @@ def faults_of(root):
     sources += [(p, of_python) for p in (root / "python/joggle").rglob("*.py")]
     for path, messages in sorted(sources):
         for line, message in messages(path):
-            if fault := fault_of(message):
+            if fault := fault_of(message, messages is of_c):
                 yield f"{path.relative_to(root)}:{line}: does not say {fault}: {message}"
 
 

@@ -193,7 +193,7 @@ void vec_clear(base_vec *vec); /* frees the storage */
  * text_status. */
 typedef struct base_text {
     base_vec bytes;
-    bool failed;
+    size_t failed_nbytes; /* the size that could not be had; 0 while none has failed */
 } base_text;
 
 /* Appends formatted text; or extents as a tuple: "(3, 4)", "(3,)", "()"; or numbers as a list of

@@ -17,7 +17,7 @@ void text_add(base_text *text, const char *format, ...)
     /* One byte more for the terminator that vsnprintf writes. */
     void *to = NULL;
     if (length < 0 || vec_grow(&text->bytes, (size_t)length + 1, &to) != JG_OK) {
-        text->failed = true;
+        text->failed_nbytes = text->bytes.nbytes + (size_t)int_max(length, 0) + 1;
     } else {
         vsnprintf(to, (size_t)length + 1, format, again);
         text->bytes.nbytes -= 1; /* the next addition overwrites the terminator */
@@ -43,7 +43,7 @@ void text_add_list(base_text *text, int count, const int64_t *values)
 
 jg_status text_status(const base_text *text)
 {
-    return text->failed ? base_fail(JG_ERR_NOMEM, "out of memory for a text") : JG_OK;
+    return text->failed_nbytes == 0 ? JG_OK : base_nomem(text->failed_nbytes, "a text");
 }
 
 jg_status text_finish(base_text *text, char **out)
@@ -60,7 +60,7 @@ jg_status text_finish(base_text *text, char **out)
 void text_clear(base_text *text)
 {
     vec_clear(&text->bytes);
-    text->failed = false;
+    text->failed_nbytes = 0;
 }
 
 /* Eight bytes are kept for the end: ", ...)" and its NUL. */

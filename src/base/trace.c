@@ -230,8 +230,9 @@ void trace_install_hooks(void)
 static jg_status begin(const char *path)
 {
     if (file != NULL)
-        return base_fail(JG_ERR_VALUE,
-                         "[trace] another trace is running, allowed is one; stop it first");
+        return base_fail(
+            JG_ERR_VALUE,
+            "[trace] got a second trace while one is running, allowed is one; stop it first");
     file = fopen(path, "we");
     if (file == NULL)
         return base_fail(JG_ERR_IO, "[trace] path: '%s' cannot be written: %s", path,

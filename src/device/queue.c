@@ -138,7 +138,9 @@ jg_status device_copy_start(jg_device *device, void *queue, const device_copy *c
 jg_status device_adopt(jg_device *device, void *handle, uint64_t nbytes)
 {
     if (device->ops->adopt == NULL)
-        return base_fail(JG_ERR_DEVICE, "device: %s:%d takes no memory of others",
+        return base_fail(JG_ERR_DEVICE,
+                         "device: got %s:%d, which takes no memory of others, allowed are devices "
+                         "that do; make a copy",
                          device->ops->name, (int)device->id.id);
     return device->ops->adopt(device, handle, nbytes);
 }
@@ -146,7 +148,9 @@ jg_status device_adopt(jg_device *device, void *handle, uint64_t nbytes)
 jg_status device_tell_memory(jg_device *device, device_memory *out)
 {
     if (device->ops->memory == NULL)
-        return base_fail(JG_ERR_UNSUPPORTED, "device: %s:%d does not tell how much memory it has",
+        return base_fail(JG_ERR_UNSUPPORTED,
+                         "device: got %s:%d, which does not tell how much memory it has, allowed "
+                         "are devices that do",
                          device->ops->name, (int)device->id.id);
     return device->ops->memory(device, out);
 }

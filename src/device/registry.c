@@ -235,13 +235,16 @@ static jg_status fail_missing(jg_device_id id)
         return base_fail(asked->failure.status, "device: %s:%d: %s", kind, (int)id.id,
                          asked->failure.message);
     if (count == 1)
-        return base_fail(JG_ERR_DEVICE, "device: got %s:%d, this process has %s:0 alone", kind,
-                         (int)id.id, kind);
+        return base_fail(JG_ERR_DEVICE, "device: got %s:%d, allowed in this process is %s:0 alone",
+                         kind, (int)id.id, kind);
     if (count > 1)
-        return base_fail(JG_ERR_DEVICE, "device: got %s:%d, this process has %s:0 to %s:%d", kind,
+        return base_fail(JG_ERR_DEVICE,
+                         "device: got %s:%d, allowed in this process are %s:0 to %s:%d", kind,
                          (int)id.id, kind, kind, count - 1);
-    return base_fail(JG_ERR_DEVICE, "device: %s:%d (type %d) has no back end in this process", kind,
-                     (int)id.id, (int)id.type);
+    return base_fail(JG_ERR_DEVICE,
+                     "device: %s:%d (type %d) has no back end in this process, allowed are "
+                     "devices that have one",
+                     kind, (int)id.id, (int)id.type);
 }
 
 jg_status device_require(jg_device_id id, jg_device **out)

@@ -183,7 +183,7 @@ static jg_status check_size(void)
         return JG_OK;
     return base_fail(JG_ERR_LIBRARY,
                      "the launcher has started %ld processes, and the MPI library of "
-                     "this one knows %d: it is not the launcher's",
+                     "this one knows %d; use the launcher's library",
                      started, size);
 }
 
@@ -210,10 +210,9 @@ static jg_status fail_alone(const char *backend, bool here)
         return base_fail(JG_ERR_LIBRARY,
                          "[distributed_init] backend: got %s, which joggle has not; allowed is mpi",
                          backend);
-    return base_fail(
-        JG_ERR_LIBRARY,
-        "[distributed_init] strict: no MPI launcher has started this process, so it is "
-        "alone in its group; start it by mpirun");
+    return base_fail(JG_ERR_LIBRARY, "[distributed_init] strict: got True, and no MPI launcher has "
+                                     "started this process, so it is "
+                                     "alone in its group; start it by mpirun");
 }
 
 jg_status jg_distributed_init(bool strict, const char *backend, int64_t *group)
@@ -241,9 +240,8 @@ jg_status jg_distributed_adopt(uintptr_t comm, int64_t *group)
     JG_TRY(mpi_making_begin("distributed_init"));
     jg_status status = open_library(&found);
     if (status == JG_OK && !found)
-        status =
-            base_fail(JG_ERR_LIBRARY,
-                      "[distributed_init] comm: no MPI library is initialized in this process");
+        status = base_fail(JG_ERR_LIBRARY, "[distributed_init] comm: no MPI library is initialized "
+                                           "in this process; call MPI_Init first");
     if (status == JG_OK)
         status = next_number("distributed_init", &number);
     if (status == JG_OK)
@@ -303,8 +301,9 @@ jg_status jg_distributed_split(int64_t group, int color, int key, int64_t *out)
         return base_fail(JG_ERR_VALUE, "[distributed_split] color: got %d, allowed are 0 and more",
                          color);
     if (found->comm == 0)
-        return base_fail(JG_ERR_LIBRARY, "[distributed_split] this process is alone in its group, "
-                                         "which cannot be split");
+        return base_fail(JG_ERR_LIBRARY,
+                         "[distributed_split] group: has %d process, allowed are 2 and more",
+                         found->size);
     JG_TRY(mpi_making_begin("distributed_split"));
     jg_status status = split_group(found, color, key, out);
     mpi_making_end();

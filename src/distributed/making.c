@@ -105,8 +105,8 @@ jg_status mpi_making_begin(const char *name)
     if (status != JG_OK || mine)
         return status;
     return base_fail(JG_ERR_LIBRARY,
-                     "[%s] another thread has been making a group for %lld seconds, "
-                     "JOGGLE_DISTRIBUTED_TIMEOUT",
+                     "[%s] another thread has been making a group for %lld seconds, allowed "
+                     "by JOGGLE_DISTRIBUTED_TIMEOUT",
                      name, (long long)timeout);
 }
 

@@ -116,7 +116,8 @@ static jg_status compare(message *m)
     write_number(-m->met[1], least, sizeof least);
     write_number(m->met[0], most, sizeof most);
     return base_fail(JG_ERR_LIBRARY,
-                     "the processes of the group do not call the same: one %s, another one %s",
+                     "the processes of the group do not call the same: one %s, another one %s; "
+                     "make the same calls in all",
                      least, most);
 }
 
@@ -195,9 +196,10 @@ static jg_status check_received(const message *m, const mpi_status *status)
 
 static jg_status fail_late(const message *m)
 {
-    return base_fail(
-        JG_ERR_LIBRARY, "%s not answered within %lld seconds, JOGGLE_DISTRIBUTED_TIMEOUT",
-        m->peer >= 0 ? "it has" : "the others have", (long long)mpi_options_now()->timeout);
+    return base_fail(JG_ERR_LIBRARY,
+                     "%s not answered within %lld seconds, allowed by JOGGLE_DISTRIBUTED_TIMEOUT",
+                     m->peer >= 0 ? "it has" : "the others have",
+                     (long long)mpi_options_now()->timeout);
 }
 
 /* The clock is not read for what is answered at once. */

@@ -240,6 +240,6 @@ jg_status mpi_check(void)
     if (ended.is_child)
         return base_fail(JG_ERR_LIBRARY,
                          "this process was forked from one that has joined a group: "
-                         "it has no messages");
+                         "it has no messages; start processes by the launcher");
     return ended.broken ? fail_broken() : JG_OK;
 }

@@ -32,9 +32,10 @@ static bool has_failed(const sending *one, int error, bool done)
     if (error != 0)
         (void)mpi_fail("MPI_Test", error);
     else
-        (void)base_fail(JG_ERR_LIBRARY,
-                        "it has not received it within %lld seconds, JOGGLE_DISTRIBUTED_TIMEOUT",
-                        (long long)mpi_options_now()->timeout);
+        (void)base_fail(
+            JG_ERR_LIBRARY,
+            "it has not received it within %lld seconds, allowed by JOGGLE_DISTRIBUTED_TIMEOUT",
+            (long long)mpi_options_now()->timeout);
     (void)mpi_break("%s: %s", who, jg_error_message());
     return true;
 }

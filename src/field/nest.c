@@ -73,8 +73,8 @@ static void release_tree(field_tree *tree)
 
 jg_status field_fail_finished(void)
 {
-    return base_fail(JG_ERR_VALUE,
-                     "the tree of axes is in use: its fields have their memory already");
+    return base_fail(JG_ERR_VALUE, "the tree of axes is in use: its fields have their memory "
+                                   "already, allowed are changes before that");
 }
 
 /* Under the tree's lock. */

@@ -59,8 +59,8 @@ static jg_status compile(const jg_kernel *kernel, field_variant *variant)
     const kernel_compiler *compiler = atomic_load_explicit(&known_compiler, memory_order_acquire);
     if (compiler == NULL)
         return base_fail(JG_ERR_UNSUPPORTED,
-                         "[%s] running a kernel: this build of joggle has no compiler; it was made "
-                         "without LLVM 19 (llvm-19-dev and clang-19 when joggle is built)",
+                         "[%s] running a kernel: this build of joggle has no compiler; install "
+                         "llvm-19-dev and clang-19 before joggle is built",
                          kernel_text(&kernel->program, kernel->program.name));
     JG_TRY(kernel_copy(&kernel->program, &program));
     field_specialise(&program, variant->layouts);

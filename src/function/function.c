@@ -50,7 +50,7 @@ static jg_status check_variants(int nvariants, const jg_function_variant *varian
         if (jg_record_is_of_one_call(variants[i].record))
             return base_fail(JG_ERR_UNSUPPORTED,
                              "the function uses an argument of another function that is being "
-                             "transformed, which has no values");
+                             "transformed, which has no values; pass it as an argument");
         for (int j = 0; j < i; ++j)
             if (same_arguments(&variants[i], &variants[j]))
                 return base_fail(

@@ -49,8 +49,9 @@ static jg_status find_op(const char *name, function_node *node)
             node->primitive = op_primitive((jg_op)op);
             return JG_OK;
         }
-    return base_fail(JG_ERR_UNSUPPORTED,
-                     "[load] function: this library has no nodes of the op '%.64s'", name);
+    return base_fail(
+        JG_ERR_UNSUPPORTED,
+        "[load] function: got a node of the op '%.64s', allowed are ops of this library", name);
 }
 
 static jg_status read_op(io_cursor *text, function_node *node)
@@ -317,9 +318,9 @@ static jg_status check_primitive(const char *name, int64_t version)
             break;
         }
     return base_fail(JG_ERR_UNSUPPORTED,
-                     "[load] function: the file needs version %" PRId64
-                     " of the primitive '%.64s', which this library has not",
-                     version, name);
+                     "[load] function: got version %" PRId64
+                     " of the primitive '%.64s', allowed is %d and primitives of this library",
+                     version, name, FUNCTION_PRIMITIVE_VERSION);
 }
 
 static jg_status read_primitives(io_cursor *text)

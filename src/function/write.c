@@ -161,7 +161,9 @@ static jg_status check_device(const variant_writer *variant, const jg_array *x)
     if (node_device(x) == variant->device)
         return JG_OK;
     return base_fail(JG_ERR_UNSUPPORTED,
-                     "the function uses arrays on several devices, allowed is one");
+                     "the function uses arrays on several devices, of which %s:%d is one, allowed "
+                     "is one for all",
+                     jg_device_type_name(jg_array_device(x).type), (int)jg_array_device(x).id);
 }
 
 static jg_status check_constant(const variant_writer *variant, const jg_array *x)
@@ -169,7 +171,7 @@ static jg_status check_constant(const variant_writer *variant, const jg_array *x
     if (node_is_traced(x) && !node_has_storage(x))
         return base_fail(JG_ERR_UNSUPPORTED,
                          "the function uses an argument of another function that "
-                         "is being transformed, which has no values");
+                         "is being transformed, which has no values; pass it as an argument");
     return check_device(variant, x);
 }
 
@@ -236,7 +238,7 @@ static jg_status check_message(const jg_array *node)
         return JG_OK;
     return base_fail(JG_ERR_UNSUPPORTED,
                      "the function calls %s, which belongs to a group of processes: a file cannot "
-                     "hold it",
+                     "hold it; call it outside of the function",
                      op_name((jg_op)node->label));
 }
 

@@ -24,14 +24,19 @@ node_role node_current_role(void)
     return role_of_next;
 }
 
+static size_t node_nbytes(int ndim)
+{
+    size_t capacity = ndim <= POOLED_NDIM ? POOLED_NDIM : (size_t)ndim;
+    return sizeof(jg_array) + 2 * capacity * sizeof(int64_t);
+}
+
 static jg_array *alloc_node(int ndim)
 {
     bool pooled = ndim <= POOLED_NDIM;
     jg_array *node = pooled ? freelist_take(&pool) : NULL;
     if (JG_LIKELY(node != NULL))
         return node;
-    size_t capacity = pooled ? POOLED_NDIM : (size_t)ndim;
-    node = base_alloc(sizeof *node + 2 * capacity * sizeof *node->dims);
+    node = base_alloc(node_nbytes(ndim));
     if (node != NULL)
         node->pooled = pooled;
     return node;
@@ -74,9 +79,9 @@ static jg_array *new_node(jg_op label, jg_dtype dtype, int ndim, unsigned device
     return node;
 }
 
-static jg_status fail_node(void)
+static jg_status fail_node(int ndim)
 {
-    return base_fail(JG_ERR_NOMEM, "out of memory: a node of the graph");
+    return base_nomem(node_nbytes(ndim), "a node of the graph");
 }
 
 jg_status node_new(jg_op label, jg_dtype dtype, int ndim, const int64_t *shape, int64_t size,
@@ -94,7 +99,7 @@ jg_status node_new_on(unsigned device, jg_op label, jg_dtype dtype, int ndim, co
 {
     jg_array *node = new_node(label, dtype, ndim, device);
     if (JG_UNLIKELY(node == NULL))
-        return fail_node();
+        return fail_node(ndim);
     for (int i = 0; i < ndim; ++i)
         node->dims[i] = shape[i];
     layout_row_major(ndim, shape, node->dims + ndim);
@@ -317,7 +322,7 @@ jg_status node_view_as(jg_array *x, jg_dtype dtype, const jg_layout *layout, jg_
 {
     jg_array *node = new_node(JG_OP_view, dtype, layout->ndim, node_root(x)->device);
     if (JG_UNLIKELY(node == NULL))
-        return fail_node();
+        return fail_node(layout->ndim);
     set_layout(node, layout);
     node_add_input(node, node_root(x));
     /* A view is never listed: its root is, and a holder of the view holds that. */
@@ -337,7 +342,7 @@ jg_status node_take_buffer(jg_buffer *buffer, jg_dtype dtype, const jg_layout *l
         JG_TRY(stream_open_device(device));
     jg_array *node = new_node(JG_OP_leaf, dtype, layout->ndim, (unsigned)device);
     if (JG_UNLIKELY(node == NULL))
-        return fail_node();
+        return fail_node(layout->ndim);
     set_layout(node, layout);
     node->buffer = buffer;
     atomic_store_explicit(&node->state, JG_ARRAY_AVAILABLE, memory_order_release);

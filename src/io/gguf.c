@@ -101,8 +101,10 @@ static jg_status read_list(gguf_reader *reader, jg_metadatum *metadatum)
     if (code == GGUF_TEXT)
         return read_texts(reader, count, metadatum);
     if (code == GGUF_LIST)
-        return base_fail(JG_ERR_UNSUPPORTED, "[load] gguf: '%.64s' is a list of lists",
-                         metadatum->key);
+        return base_fail(
+            JG_ERR_UNSUPPORTED,
+            "[load] gguf: '%.64s' is a list of lists, allowed are lists of numbers and of texts",
+            metadatum->key);
     if (count > INT64_MAX)
         return base_fail(JG_ERR_VALUE,
                          "[load] gguf: '%.64s' has %" PRIu64 " numbers, allowed are %" PRId64,

@@ -273,7 +273,7 @@ static jg_status write_header(base_text *text, const jg_array *x)
     text_add(text, ", }");
     /* The magic number, four bytes of version and length, the text and its line end together are a
      * multiple; sizeof counts the NUL, which equals the byte of the line end. */
-    while (!text->failed && (text->bytes.nbytes + sizeof magic + 4) % ALIGNMENT != 0)
+    while (text->failed_nbytes == 0 && (text->bytes.nbytes + sizeof magic + 4) % ALIGNMENT != 0)
         text_add(text, " ");
     text_add(text, "\n");
     return text_status(text);

@@ -428,7 +428,7 @@ static jg_status write_header(base_text *text, const jg_tensors *tensors, const 
         JG_TRY(write_entry(text, order[i], &end));
     }
     text_add(text, "}");
-    while (!text->failed && (text->bytes.nbytes + sizeof(uint64_t)) % ALIGNMENT != 0)
+    while (text->failed_nbytes == 0 && (text->bytes.nbytes + sizeof(uint64_t)) % ALIGNMENT != 0)
         text_add(text, " ");
     return text_status(text);
 }

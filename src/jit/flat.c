@@ -75,11 +75,19 @@ static jg_status measure(const jg_program *program, const program_space *space, 
 {
     int64_t itemsize = (int64_t)widest_output(program);
     if (space->ndim < 1 || space->ndim > KERNEL_MAX_RANGES || space->nreduced > 1)
-        return base_fail(JG_ERR_UNSUPPORTED, "a space of %d loops is not compiled", space->ndim);
+        return base_fail(JG_ERR_UNSUPPORTED,
+                         "a space of %d loops, %d of them reduced, is not compiled, allowed are 1 "
+                         "to %d, one of them reduced",
+                         space->ndim, space->nreduced, KERNEL_MAX_RANGES);
     if (program->reduces && !jit_rows_suit_reduced(program, space))
-        return base_fail(JG_ERR_UNSUPPORTED, "rows that lie like that are not compiled");
+        return base_fail(JG_ERR_UNSUPPORTED,
+                         "a reduced loop of %lld is not compiled as it lies, allowed are rows that "
+                         "fill a vector",
+                         (long long)space->extents[space->ndim - 1]);
     if (writes_again(program, space))
-        return base_fail(JG_ERR_UNSUPPORTED, "results that stand still are not compiled");
+        return base_fail(
+            JG_ERR_UNSUPPORTED,
+            "results with a stride of 0 are not compiled, allowed are those that move");
     flat->count = 1;
     for (int d = 0; d < space->ndim; ++d)
         flat->count *= space->extents[d];
@@ -130,7 +138,10 @@ static jg_status prepare_kernel(const jg_program *program, const program_space *
 {
     kernel_program kernel;
     if (!suits_kernel(program, space, flat->count))
-        return base_fail(JG_ERR_UNSUPPORTED, "tiles run this space no slower");
+        return base_fail(
+            JG_ERR_UNSUPPORTED,
+            "a space of %lld elements is not compiled, allowed are those that tiles run slower",
+            (long long)flat->count);
     JG_TRY(kernel_of_program(program, space, &kernel));
     jg_status status = kernel_cut(&kernel);
     if (status == JG_OK)

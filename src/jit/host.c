@@ -59,6 +59,13 @@ static const char missing[] =
     "in a folder joggle there, nor in a package joggle_jit beside joggle's: "
     "pip install 'joggle[jit]' brings it, and a build with llvm-19-dev and clang-19 makes it";
 
+static jg_status fail_long(int length, size_t nbytes)
+{
+    return base_fail(JG_ERR_LIBRARY,
+                     "the path of libjoggle_jit.so has %d bytes, allowed are up to %zu", length,
+                     nbytes - 1);
+}
+
 /* The path of a file, seen from the folder of the library, or the program, that contains this
  * function. */
 static jg_status path_from_here(const char *name, char *out, size_t nbytes)
@@ -70,7 +77,7 @@ static jg_status path_from_here(const char *name, char *out, size_t nbytes)
     int folder = slash == NULL ? 0 : (int)(slash - info.dli_fname) + 1;
     int length = snprintf(out, nbytes, "%.*s%s", folder, info.dli_fname, name);
     if (length < 0 || (size_t)length >= nbytes)
-        return base_fail(JG_ERR_LIBRARY, "the path of libjoggle_jit.so is too long");
+        return fail_long(length, nbytes);
     return JG_OK;
 }
 
@@ -83,9 +90,11 @@ static jg_status find_library(const char *asked, char *out, size_t nbytes)
                                         "../joggle_jit/libjoggle_jit.so"};
     struct stat facts;
     if (strcmp(asked, "none") == 0)
-        return base_fail(JG_ERR_UNSUPPORTED, "%s (JOGGLE_JIT_LIBRARY is none)", missing);
-    if (asked[0] != '\0' && (size_t)snprintf(out, nbytes, "%s", asked) >= nbytes)
-        return base_fail(JG_ERR_LIBRARY, "the path of libjoggle_jit.so is too long");
+        return base_fail(JG_ERR_UNSUPPORTED,
+                         "JOGGLE_JIT_LIBRARY: got 'none', allowed is a path: %s", missing);
+    int length = snprintf(out, nbytes, "%s", asked);
+    if ((size_t)length >= nbytes)
+        return fail_long(length, nbytes);
     if (asked[0] != '\0')
         return JG_OK;
     for (int i = 0; i < (int)JG_COUNT_OF(paths); ++i) {
@@ -104,7 +113,10 @@ static jg_status enter_library(void *library, const char *path)
     jit_backend_entry *entry;
     const uint64_t *interface = dlsym(library, "joggle_jit_interface");
     if (interface == NULL || *interface != JIT_INTERFACE)
-        return base_fail(JG_ERR_LIBRARY, "%s is of another build than libjoggle", path);
+        return base_fail(JG_ERR_LIBRARY,
+                         "%s has the interface %llx, needed is that of this libjoggle, %llx", path,
+                         interface == NULL ? 0ULL : (unsigned long long)*interface,
+                         (unsigned long long)JIT_INTERFACE);
     *(void **)&entry = dlsym(library, "joggle_jit_backend");
     if (entry == NULL)
         return base_fail(JG_ERR_LIBRARY, "%s: no entry: %s", path, dlerror());
@@ -143,7 +155,8 @@ static const jit_backend *known_backend(void)
 static jg_status open_backend(const char *asked)
 {
     if (jit.ended)
-        return base_fail(JG_ERR_UNSUPPORTED, "nothing is compiled while the process ends");
+        return base_fail(JG_ERR_UNSUPPORTED,
+                         "got code to compile while the process ends, allowed is it before");
     if (known_backend() != NULL)
         return JG_OK;
     if (!jit.tried) {

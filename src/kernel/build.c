@@ -10,7 +10,9 @@ jg_status kernel_add_text(kernel_program *kernel, const char *text, size_t lengt
 {
     void *to;
     if (kernel->texts.nbytes + length >= UINT32_MAX)
-        return base_fail(JG_ERR_UNSUPPORTED, "kernel: more than 4 GiB of text");
+        return base_fail(JG_ERR_UNSUPPORTED,
+                         "kernel: got %zu bytes of text, allowed are fewer than 4 GiB",
+                         kernel->texts.nbytes + length);
     uint32_t position = (uint32_t)kernel->texts.nbytes;
     JG_TRY(vec_grow(&kernel->texts, length + 1, &to));
     if (length != 0) /* an empty text may have no memory */
@@ -86,7 +88,9 @@ jg_status kernel_add_array(kernel_program *kernel, const char *name, jg_dtype dt
         return base_fail(JG_ERR_VALUE, "array %s: ndim: got %d, allowed 0 to %d", name, ndim,
                          KERNEL_MAX_NDIM);
     if (kernel->narrays == KERNEL_MAX_ARRAYS)
-        return base_fail(JG_ERR_UNSUPPORTED, "kernel: more than %d arrays", KERNEL_MAX_ARRAYS);
+        return base_fail(JG_ERR_UNSUPPORTED,
+                         "kernel: got one more array than the %d that are allowed",
+                         KERNEL_MAX_ARRAYS);
     for (int d = 0; d < ndim; ++d) {
         array.extents[d] = extents[d];
         array.strides[d] = strides == NULL ? 0 : strides[d];
@@ -133,7 +137,9 @@ void kernel_order_parameters(kernel_program *kernel)
 jg_status kernel_add_result(kernel_program *kernel, jg_dtype dtype)
 {
     if (kernel->nresults == KERNEL_MAX_RESULTS)
-        return base_fail(JG_ERR_UNSUPPORTED, "kernel: more than %d results", KERNEL_MAX_RESULTS);
+        return base_fail(JG_ERR_UNSUPPORTED,
+                         "kernel: got one more result than the %d that are allowed",
+                         KERNEL_MAX_RESULTS);
     kernel->results[kernel->nresults++] = (uint8_t)dtype;
     return JG_OK;
 }
@@ -184,7 +190,8 @@ static jg_status find_loop(const kernel_program *kernel, uint16_t op, uint32_t *
 static jg_status open_block(kernel_program *kernel, kernel_inst *inst)
 {
     if (kernel->depth == KERNEL_MAX_DEPTH)
-        return base_fail(JG_ERR_UNSUPPORTED, "%s: blocks more than %d deep",
+        return base_fail(JG_ERR_UNSUPPORTED,
+                         "%s: blocks are one deeper than the %d that are allowed",
                          kernel_row(inst->op)->name, KERNEL_MAX_DEPTH);
     inst->match = kernel->open;
     kernel->open = kernel->ninsts;
@@ -238,10 +245,12 @@ jg_status kernel_append(kernel_program *kernel, const kernel_inst *inst, uint32_
 {
     kernel_inst made = *inst;
     if (kernel->ninsts == KERNEL_MAX_INSTS)
-        return base_fail(JG_ERR_UNSUPPORTED, "kernel: more than %d instructions", KERNEL_MAX_INSTS);
+        return base_fail(JG_ERR_UNSUPPORTED,
+                         "kernel: got one more instruction than the %d that are allowed",
+                         KERNEL_MAX_INSTS);
     if (noperands > KERNEL_MAX_RESULTS)
-        return base_fail(JG_ERR_UNSUPPORTED, "%s: more than %d operands",
-                         kernel_row(inst->op)->name, KERNEL_MAX_RESULTS);
+        return base_fail(JG_ERR_UNSUPPORTED, "%s: got %u operands, allowed are %d",
+                         kernel_row(inst->op)->name, noperands, KERNEL_MAX_RESULTS);
     made.operands = (uint32_t)(kernel->operands.nbytes / sizeof *operands);
     made.noperands = noperands;
     made.nvalues = kernel_count_values(inst->op, noperands);

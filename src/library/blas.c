@@ -171,8 +171,12 @@ static void open_blas(void)
         blas.open = try_path(named);
         blas.failed = !blas.open;
         if (blas.failed)
-            error_capture(&blas.error, base_fail(JG_ERR_LIBRARY,
-                                                 "JOGGLE_BLAS: %s is no usable OpenBLAS", named));
+            error_capture(
+                &blas.error,
+                base_fail(
+                    JG_ERR_LIBRARY,
+                    "JOGGLE_BLAS: got %s, allowed is the path of an OpenBLAS that can be used",
+                    named));
         return;
     }
     blas.open = try_beside();

@@ -116,7 +116,7 @@ int64_t library_batch_work(int64_t count, double operations);
 /* Memory that a range of units works in. Zero-initialised is empty. */
 typedef struct workspace {
     int count;
-    bool failed;
+    size_t failed_nbytes; /* the size of a block that could not be had; 0 while none has failed */
     void *blocks[8];
 } workspace;
 

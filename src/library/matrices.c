@@ -225,9 +225,10 @@ void library_batch_range(int64_t count, double operations, int64_t *first, int64
 /* At most as many blocks as the struct can list: no routine takes more than seven. */
 void *workspace_take(workspace *work, int64_t count, size_t itemsize)
 {
-    void *block = base_alloc((size_t)(count > 0 ? count : 1) * itemsize);
+    size_t nbytes = (size_t)(count > 0 ? count : 1) * itemsize;
+    void *block = base_alloc(nbytes);
     if (block == NULL)
-        work->failed = true;
+        work->failed_nbytes = nbytes;
     else
         work->blocks[work->count++] = block;
     return block;
@@ -235,7 +236,8 @@ void *workspace_take(workspace *work, int64_t count, size_t itemsize)
 
 jg_status workspace_status(const workspace *work)
 {
-    return work->failed ? base_fail(JG_ERR_NOMEM, "out of memory: the workspace of LAPACK") : JG_OK;
+    return work->failed_nbytes == 0 ? JG_OK
+                                    : base_nomem(work->failed_nbytes, "the workspace of LAPACK");
 }
 
 void workspace_clear(workspace *work)

@@ -13,7 +13,8 @@ void program_init(jg_program *program)
 static jg_status append(jg_program *program, program_inst inst, int *out)
 {
     if (program->ninsts == PROGRAM_MAX_INSTS)
-        return base_fail(JG_ERR_UNSUPPORTED, "program: more than %d instructions",
+        return base_fail(JG_ERR_UNSUPPORTED,
+                         "program: got one more instruction than the %d that are allowed",
                          PROGRAM_MAX_INSTS);
     *out = program->ninsts++;
     program->insts[*out] = inst;
@@ -23,7 +24,9 @@ static jg_status append(jg_program *program, program_inst inst, int *out)
 jg_status program_add_buffer(jg_program *program, program_role role, jg_dtype dtype, int *out)
 {
     if (program->nbuffers == PROGRAM_MAX_BUFFERS)
-        return base_fail(JG_ERR_UNSUPPORTED, "program: more than %d buffers", PROGRAM_MAX_BUFFERS);
+        return base_fail(JG_ERR_UNSUPPORTED,
+                         "program: got one more buffer than the %d that are allowed",
+                         PROGRAM_MAX_BUFFERS);
     *out = program->nbuffers++;
     program->buffers[*out] = (program_buffer){.role = (uint8_t)role, .dtype = (uint8_t)dtype};
     return JG_OK;
@@ -32,7 +35,9 @@ jg_status program_add_buffer(jg_program *program, program_role role, jg_dtype dt
 jg_status program_add_scalar(jg_program *program, jg_dtype dtype, int *out)
 {
     if (program->nscalars == PROGRAM_MAX_SCALARS)
-        return base_fail(JG_ERR_UNSUPPORTED, "program: more than %d scalars", PROGRAM_MAX_SCALARS);
+        return base_fail(JG_ERR_UNSUPPORTED,
+                         "program: got one more scalar than the %d that are allowed",
+                         PROGRAM_MAX_SCALARS);
     *out = program->nscalars++;
     program->scalars[*out] = (uint8_t)dtype;
     return JG_OK;

@@ -136,8 +136,8 @@ jg_status run_tell_fallback(const char *label, const jg_device *device, const ch
     if (policy == FALLBACK_ERROR)
         return base_fail(
             JG_ERR_UNSUPPORTED,
-            "[%s] %s:%d does not run it: %s; JOGGLE_DEVICE_FALLBACK is \"error\", with "
-            "\"host\" the host does",
+            "[%s] %s:%d does not run it: %s; JOGGLE_DEVICE_FALLBACK is \"error\"; set it to "
+            "\"host\" and the host does",
             label, name, number, why);
     if (policy == FALLBACK_WARN && !told)
         fprintf(stderr, "joggle: [%s] runs on the host for %s:%d: %s\n", label, name, number, why);

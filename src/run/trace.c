@@ -50,7 +50,7 @@ static void add_launch(int64_t start_ns, int64_t end_ns, const char *category,
 {
     base_text name = {0};
     facts_write_name(facts, &name);
-    if (!name.failed)
+    if (name.failed_nbytes == 0)
         trace_add_until(category, name.bytes.data, start_ns, end_ns, members);
     text_clear(&name);
 }

@@ -86,7 +86,7 @@ static jg_status refuse_write(traced_call *call, const void *low, const void *hi
         if (node_overlaps(batch->values[i], low, high))
             return base_fail(
                 JG_ERR_UNSUPPORTED,
-                "[%s] %s: a write to the memory of an argument that is mapped; give the "
+                "[%s] %s: got a write to the memory of an argument that is mapped; give the "
                 "function a copy, or write outside of it",
                 call->caller, call->name);
     return JG_OK;

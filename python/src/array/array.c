@@ -20,7 +20,8 @@ static PyObject *array_iter(PyObject *self)
     int ndim = jg_array_ndim(x);
     py_array_drop(x);
     if (ndim == 0) {
-        PyErr_SetString(PyExc_TypeError, "a 0-d array has no rows to iterate over");
+        PyErr_SetString(PyExc_TypeError,
+                        "a 0-d array has no rows to iterate over, allowed are arrays with axes");
         return NULL;
     }
     /* Row by row through sq_item, which raises IndexError behind the last one. */

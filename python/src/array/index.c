@@ -57,7 +57,7 @@ Py_ssize_t py_array_length(PyObject *self)
     Py_ssize_t length = jg_array_ndim(x) > 0 ? (Py_ssize_t)jg_array_shape(x)[0] : -1;
     py_array_drop(x);
     if (length < 0)
-        PyErr_SetString(PyExc_TypeError, "a 0-d array has no length");
+        PyErr_SetString(PyExc_TypeError, "a 0-d array has no length, allowed are arrays with axes");
     return length;
 }
 
@@ -125,7 +125,8 @@ static int set_item(PyObject *self, PyObject *object, PyObject *value)
 int py_array_assign(PyObject *self, PyObject *object, PyObject *value)
 {
     if (!value) {
-        PyErr_SetString(PyExc_TypeError, "elements of an array cannot be deleted");
+        PyErr_SetString(PyExc_TypeError,
+                        "elements of an array cannot be deleted; assign to them instead");
         return -1;
     }
     int result = set_item(self, object, value);

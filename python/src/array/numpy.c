@@ -18,7 +18,7 @@ static PyObject *as_unsigned(PyObject *numpy, jg_array *x)
     jg_dtype carrier;
     int bits = jg_dtype_bits(jg_array_dtype(x));
     if (!py_dtype_of_kind(JG_KIND_UINT, bits, &carrier)) {
-        PyErr_Format(PyExc_TypeError, "NumPy has no dtype for %s",
+        PyErr_Format(PyExc_TypeError, "NumPy has no dtype for %s; call astype for one that it has",
                      jg_dtype_name(jg_array_dtype(x)));
         return NULL;
     }

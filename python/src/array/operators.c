@@ -306,7 +306,8 @@ static int read_item(PyObject *self, jg_number *out)
     jg_array *x = py_array_retain(self);
     int status = -1;
     if (jg_array_size(x) != 1) {
-        PyErr_Format(PyExc_TypeError, "an array of %lld elements is not a number",
+        PyErr_Format(PyExc_TypeError,
+                     "an array of %lld elements is not a number, allowed is one element",
                      (long long)jg_array_size(x));
         py_mlx_refusal();
     } else {
@@ -346,7 +347,7 @@ static PyObject *slot_float(PyObject *self)
     if (read_item(self, &number) < 0)
         return NULL;
     if (number.kind == JG_KIND_COMPLEX) {
-        PyErr_SetString(PyExc_TypeError, "a complex array is not a float");
+        PyErr_SetString(PyExc_TypeError, "float(x): got a complex number, allowed are real ones");
         return NULL;
     }
     PyObject *value = py_number_object(number), *result = value ? PyNumber_Float(value) : NULL;
@@ -369,12 +370,16 @@ static PyObject *slot_index(PyObject *self)
 {
     jg_array *x = py_array_retain(self);
     jg_dtype_kind kind = jg_dtype_kind_of(jg_array_dtype(x));
-    bool fits = jg_array_ndim(x) == 0 && (kind == JG_KIND_INT || kind == JG_KIND_UINT);
+    const char *dtype = jg_dtype_name(jg_array_dtype(x));
+    int ndim = jg_array_ndim(x);
+    bool fits = ndim == 0 && (kind == JG_KIND_INT || kind == JG_KIND_UINT);
     jg_array_release(x);
     if (fits)
         return slot_int(self);
-    PyErr_SetString(PyExc_TypeError, "only a 0-d array of integers can be an index");
-    return NULL;
+    return PyErr_Format(PyExc_TypeError,
+                        "an index: got an array of %s with %d axes, allowed are only 0-d arrays of "
+                        "integers",
+                        dtype, ndim);
 }
 
 PyType_Slot py_operator_slots[] = {

@@ -95,7 +95,8 @@ static PyObject *array_ufunc(PyObject *Py_UNUSED(self), PyObject *const *args, P
     if (nargs < 2)
         return PyErr_Format(
             PyExc_TypeError,
-            "__array_ufunc__() takes a ufunc, a method and its arguments, %zd given", nargs);
+            "__array_ufunc__(): got %zd arguments, allowed are a ufunc, a method and its arguments",
+            nargs);
     if (has_stranger(args + 2, nargs - 2))
         return Py_NewRef(Py_NotImplemented);
     bool is_plain = quick && (!kwnames || PyTuple_GET_SIZE(kwnames) == 0) && is_call(args[1]);

@@ -26,7 +26,7 @@ static PyObject *to_int(PyObject *self, const char *function, const char *method
         return NULL;
     PyObject *result = NULL;
     if (PyComplex_Check(value))
-        PyErr_Format(PyExc_TypeError, "a complex array cannot be made an int by %s", function);
+        PyErr_Format(PyExc_TypeError, "%s: got complex numbers, allowed are real ones", function);
     else
         result = PyObject_CallMethod(value, method, NULL);
     Py_DECREF(value);
@@ -65,7 +65,8 @@ static PyObject *reversed(PyObject *self, PyObject *Py_UNUSED(unused))
     const int64_t first = 0;
     int status = -1;
     if (jg_array_ndim(x) == 0)
-        PyErr_SetString(PyExc_TypeError, "a 0-d array has no rows to iterate over");
+        PyErr_SetString(PyExc_TypeError,
+                        "a 0-d array has no rows to iterate over, allowed are arrays with axes");
     else
         status = py_check(jg_flip(x, 1, &first, &turned));
     py_array_drop(x);

@@ -207,7 +207,8 @@ static PyObject *dtype_numpy(PyObject *self, void *Py_UNUSED(closure))
     if (named)
         result = PyObject_CallMethod(numpy, "dtype", "O", named);
     else if (PyErr_ExceptionMatches(PyExc_AttributeError))
-        PyErr_Format(PyExc_TypeError, "NumPy has no dtype for %s", jg_dtype_name(dtype));
+        PyErr_Format(PyExc_TypeError, "NumPy has no dtype for %s; use one that it has",
+                     jg_dtype_name(dtype));
     Py_XDECREF(named);
     Py_XDECREF(names);
     Py_XDECREF(numpy);

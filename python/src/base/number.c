@@ -105,7 +105,9 @@ PyObject *py_number_object(jg_number number)
     case JG_KIND_UINT: return PyLong_FromUnsignedLongLong(number.u64);
     case JG_KIND_FLOAT: return PyFloat_FromDouble(number.re);
     case JG_KIND_COMPLEX: return PyComplex_FromDoubles(number.re, number.im);
-    default: PyErr_SetString(PyExc_TypeError, "opaque elements are no numbers"); return NULL;
+    default:
+        PyErr_SetString(PyExc_TypeError, "elements: got opaque ones, allowed are numbers");
+        return NULL;
     }
 }
 

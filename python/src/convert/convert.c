@@ -91,7 +91,8 @@ static int convert_result(PyObject *object, PyObject *name, const py_request *re
     PyObject *result = bound ? PyObject_CallNoArgs(method) : PyObject_CallOneArg(method, object);
     Py_DECREF(method);
     if (result && Py_TYPE(result) == Py_TYPE(object)) {
-        PyErr_Format(PyExc_TypeError, "%U gave %s again", name, Py_TYPE(object)->tp_name);
+        PyErr_Format(PyExc_TypeError, "%U gave %s again, allowed is an object of another type",
+                     name, Py_TYPE(object)->tp_name);
         Py_CLEAR(result);
     }
     /* The result is new or the producer's own: copy has the meaning that it has for the object

@@ -54,7 +54,7 @@ static int read_device(PyObject *object, jg_device_id *out)
     int64_t values[2] = {0, 0};
     int status = 0;
     if (!PyTuple_Check(pair) || PyTuple_GET_SIZE(pair) != 2) {
-        PyErr_Format(PyExc_TypeError, "__dlpack_device__ gave %R, not a pair of ints", pair);
+        PyErr_Format(PyExc_TypeError, "__dlpack_device__ gave %R, allowed is a pair of ints", pair);
         status = -1;
     }
     for (int i = 0; status == 0 && i < 2; ++i)
@@ -197,7 +197,7 @@ static jg_array *import_dunders(const py_producer *producer, PyObject *object, j
         array =
             py_capsule_take(capsule, copy, call.to_host ? wanted : &device, producer->is_immutable);
     else
-        PyErr_Format(PyExc_TypeError, "__dlpack__ gave %s, not a capsule",
+        PyErr_Format(PyExc_TypeError, "__dlpack__ gave %s, allowed is a capsule",
                      Py_TYPE(capsule)->tp_name);
     /* A refused capsule calls its producer's deleter, which may be Python code. */
     py_pending pending = py_pending_take();
@@ -412,7 +412,7 @@ jg_array *py_import_dlpack(PyObject *object, jg_copy_policy copy, const jg_devic
     if (!producer)
         return NULL;
     if (producer->is_masked) {
-        PyErr_SetString(PyExc_TypeError, "the mask of a masked array would be lost: pass "
+        PyErr_SetString(PyExc_TypeError, "got a masked array, whose mask would be lost: pass "
                                          "array.filled(value) or array.data");
         return NULL;
     }

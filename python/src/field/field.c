@@ -250,7 +250,8 @@ static PyObject *field_subscript(PyObject *self, PyObject *key)
 static int field_assign(PyObject *self, PyObject *key, PyObject *value)
 {
     if (!value) {
-        PyErr_SetString(PyExc_TypeError, "elements of a field cannot be deleted");
+        PyErr_SetString(PyExc_TypeError,
+                        "elements of a field cannot be deleted; assign to them instead");
         return -1;
     }
     if (has_scalars(py_field_of(self)))
@@ -270,7 +271,8 @@ static PyObject *method_load(PyObject *self, PyObject *key)
 static PyObject *method_store(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
 {
     if (nargs != 2) {
-        PyErr_SetString(PyExc_TypeError, "_store takes an index and a value");
+        PyErr_Format(PyExc_TypeError, "_store: got %zd arguments, allowed are an index and a value",
+                     nargs);
         return NULL;
     }
     return store(py_field_of(self), args[0], args[1]) < 0 ? NULL : Py_NewRef(Py_None);

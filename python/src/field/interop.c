@@ -98,7 +98,8 @@ static PyObject *method_member(PyObject *self, PyObject *const *args, Py_ssize_t
     int64_t member;
     jg_field *out;
     if (nargs != 2) {
-        PyErr_SetString(PyExc_TypeError, "_member takes a number and a class");
+        PyErr_Format(PyExc_TypeError,
+                     "_member: got %zd arguments, allowed are a number and a class", nargs);
         return NULL;
     }
     if (py_int64_from(args[0], &member) < 0 ||
@@ -113,7 +114,8 @@ static PyObject *method_component(PyObject *self, PyObject *const *args, Py_ssiz
     int64_t indices[JG_MAX_NDIM];
     jg_field *out;
     if (nargs != 2) {
-        PyErr_SetString(PyExc_TypeError, "_component takes indices and a class");
+        PyErr_Format(PyExc_TypeError,
+                     "_component: got %zd arguments, allowed are indices and a class", nargs);
         return NULL;
     }
     int count = py_field_indices(args[0], indices);

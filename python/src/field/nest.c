@@ -89,7 +89,9 @@ static PyObject *dense_mark(PyObject *self, PyObject *const *args, Py_ssize_t na
 {
     bool counted;
     if (nargs != 2 || !py_field_check(args[1])) {
-        PyErr_SetString(PyExc_TypeError, "_mark takes a bool and a field");
+        PyErr_Format(PyExc_TypeError,
+                     "_mark: got %zd arguments, the last %s, allowed are a bool and a field", nargs,
+                     nargs > 0 ? Py_TYPE(args[nargs - 1])->tp_name : "none");
         return NULL;
     }
     if (py_flag(args[0], &counted) < 0 ||

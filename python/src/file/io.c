@@ -170,7 +170,9 @@ static Py_ssize_t written(PyObject *result, Py_ssize_t nbytes)
     if (count == -1 && PyErr_Occurred())
         return -1;
     if (count <= 0 || count > nbytes) {
-        PyErr_SetString(PyExc_OSError, "write() took another number of bytes than it was given");
+        PyErr_Format(PyExc_OSError,
+                     "write() took %zd bytes, allowed is 1 to %zd, as many as it was given", count,
+                     nbytes);
         return -1;
     }
     return count;

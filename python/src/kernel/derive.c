@@ -196,7 +196,7 @@ static PyObject *derive_text(PyObject *by(jg_kernel *, PyObject *), PyObject *co
     const char *text = nargs == 2 ? PyUnicode_AsUTF8(args[0]) : NULL;
     if (!text) {
         if (!PyErr_Occurred())
-            PyErr_SetString(PyExc_TypeError, "allowed are 2 arguments: text, which");
+            PyErr_Format(PyExc_TypeError, "got %zd arguments, allowed are 2: text, which", nargs);
         return NULL;
     }
     if (py_check(jg_kernel_from_text(text, &kernel)) < 0)

@@ -455,7 +455,8 @@ static PyObject *dispatch_expect(PyObject *object, PyObject *args)
                           &names, &PyDict_Type, &defaults))
         return NULL;
     if (PyTuple_GET_SIZE(names) != PyTuple_GET_SIZE(descriptions)) {
-        PyErr_SetString(PyExc_ValueError, "allowed are as many names as descriptions");
+        PyErr_Format(PyExc_ValueError, "names: got %zd, allowed are %zd, as many as descriptions",
+                     PyTuple_GET_SIZE(names), PyTuple_GET_SIZE(descriptions));
         return NULL;
     }
     py_expectation expected = {.nparameters = -1};

@@ -15,7 +15,8 @@ static PyObject *name_values, *name_to_list;
 static int add_part(PyObject *object, py_parts *parts)
 {
     if (parts->count == PY_MAX_PARTS) {
-        PyErr_SetString(PyExc_ValueError, "more parts than are taken this way");
+        PyErr_Format(PyExc_ValueError, "an argument: got %d parts and one more, allowed are %d",
+                     parts->count, PY_MAX_PARTS);
         return -1;
     }
     parts->at[parts->count++] = Py_NewRef(object);
@@ -135,7 +136,10 @@ int py_parts_describe(PyObject *description, py_kinds *kinds)
         return status;
     }
     if (!PyDict_Check(description)) {
-        PyErr_SetString(PyExc_TypeError, "that describes no parameter");
+        PyErr_Format(
+            PyExc_TypeError,
+            "a parameter: got %R, allowed are a letter, an int, a tuple and a dict of these",
+            description);
         return -1;
     }
     while (status > 0 && PyDict_Next(description, &at, &name, &inner))

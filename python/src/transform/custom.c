@@ -36,12 +36,22 @@ static PyObject *list_of(int count, jg_array *const *arrays)
     return list;
 }
 
+static void refuse_list(PyObject *list, int count, const char *items)
+{
+    if (PyList_CheckExact(list))
+        PyErr_Format(PyExc_TypeError, "a rule gave a list of %zd, allowed are %d %s",
+                     PyList_GET_SIZE(list), count, items);
+    else
+        PyErr_Format(PyExc_TypeError, "a rule gave %s, allowed is a list of %d %s",
+                     Py_TYPE(list)->tp_name, count, items);
+}
+
 /* list: of arrays and None, which a function of the package has made and checked
  * | gives: arrays, +1 each, NULL for None */
 static int take_list(PyObject *list, int count, jg_array **arrays)
 {
     if (!PyList_CheckExact(list) || PyList_GET_SIZE(list) != count) {
-        PyErr_SetString(PyExc_TypeError, "a rule gave no list of as many arrays as there are");
+        refuse_list(list, count, "arrays");
         return -1;
     }
     for (int i = 0; i < count; ++i) {
@@ -120,7 +130,7 @@ static PyObject *list_axes(int count, const int64_t *axes)
 static int take_axes(PyObject *list, int count, int64_t *axes)
 {
     if (!PyList_CheckExact(list) || PyList_GET_SIZE(list) != count) {
-        PyErr_SetString(PyExc_TypeError, "a rule gave no list of as many axes as there are");
+        refuse_list(list, count, "axes");
         return -1;
     }
     for (int i = 0; i < count; ++i) {

@@ -23,7 +23,8 @@ static int take_trees(gradient_call *call)
     for (Py_ssize_t i = 0; call->trees && i < count; ++i) {
         Py_ssize_t number = PyLong_AsSsize_t(PyTuple_GET_ITEM(call->numbers, i));
         if (number < 0 || number >= PyTuple_GET_SIZE(call->args)) {
-            PyErr_SetString(PyExc_IndexError, "there is no such argument");
+            PyErr_Format(PyExc_IndexError, "argnums: got %zd, allowed are 0 to %zd", number,
+                         PyTuple_GET_SIZE(call->args) - 1);
             return -1;
         }
         PyObject *tree = py_tree_copy(PyTuple_GET_ITEM(call->args, number));

@@ -164,7 +164,9 @@ static PyObject *next_leaf(leaf_row *row)
 {
     if (row->next < PyList_GET_SIZE(row->list))
         return Py_NewRef(PyList_GET_ITEM(row->list, row->next++));
-    PyErr_SetString(PyExc_ValueError, "a tree has more leaves than there are");
+    PyErr_Format(PyExc_ValueError,
+                 "leaves: got %zd, allowed are as many as the tree has, which are more",
+                 PyList_GET_SIZE(row->list));
     return NULL;
 }
 

@@ -26,8 +26,9 @@ static jg_status check_host(const message_plan *plan, const jg_array *a)
     if (node_is_on_host(a))
         return JG_OK;
     return base_fail(JG_ERR_UNSUPPORTED,
-                     "[%s] a: is on another device, allowed are arrays on the CPU: move it first",
-                     op_name(plan->op));
+                     "[%s] a: is on %s:%d, allowed are arrays on the CPU: move it first",
+                     op_name(plan->op), jg_device_type_name(jg_array_device(a).type),
+                     (int)jg_array_device(a).id);
 }
 
 static jg_status check_dtype(const message_plan *plan, jg_dtype dtype)
@@ -82,7 +83,7 @@ static jg_status find_waited(const message_plan *plan, const jg_array *a, jg_arr
         return base_fail(
             JG_ERR_UNSUPPORTED,
             "[%s] is called in %s, which is recorded and has no array as argument: calls "
-            "would not repeat it",
+            "would not repeat it; give it an array",
             op_name(plan->op), call->name);
     *out = jg_array_retain(call->argument);
     return JG_OK;

@@ -71,8 +71,8 @@ static jg_status bind(compiler *by)
     const char *missing = base_bind(library, sizeof(cuda_compiler_api) / sizeof(void *),
                                     vendor->compiler_symbols, &by->call);
     if (missing != NULL)
-        return base_fail(JG_ERR_DEVICE, "%s is too old: it has no %s", vendor->compiler.names[0],
-                         missing);
+        return base_fail(JG_ERR_DEVICE, "%s is too old: it has no %s; install a later one",
+                         vendor->compiler.names[0], missing);
     return JG_OK;
 }
 

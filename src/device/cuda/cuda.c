@@ -121,7 +121,7 @@ static jg_status probe(family *of)
         return status;
     return base_fail(
         JG_ERR_DEVICE,
-        "the %s driver has %d devices, none of them of compute capability %d.%d or later",
+        "the %s driver has %d devices, needed is one of compute capability %d.%d or later",
         vendor->name, count, vendor->oldest / 10, vendor->oldest % 10);
 }
 

@@ -14,13 +14,13 @@ jg_status cuda_load(cuda_driver *driver)
     const cuda_vendor *vendor = driver->vendor;
     driver->library = cuda_library_open(&vendor->driver, "");
     if (driver->library == NULL)
-        return base_fail(JG_ERR_DEVICE, "no %s driver: %s was not found", vendor->name,
-                         vendor->driver.names[1]);
+        return base_fail(JG_ERR_DEVICE, "no %s driver: %s was not found; install the driver",
+                         vendor->name, vendor->driver.names[1]);
     const char *missing = base_bind(driver->library, sizeof(cuda_api) / sizeof(void *),
                                     vendor->symbols, &driver->call);
     if (missing != NULL)
-        return base_fail(JG_ERR_DEVICE, "%s is too old: it has no %s", vendor->driver.names[1],
-                         missing);
+        return base_fail(JG_ERR_DEVICE, "%s is too old: it has no %s; install a later driver",
+                         vendor->driver.names[1], missing);
     driver->has_graphs = base_bind(driver->library, sizeof(cuda_graph_api) / sizeof(void *),
                                    vendor->graph_symbols, &driver->graphs) == NULL;
     driver->forks = device_forks();

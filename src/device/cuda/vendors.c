@@ -192,7 +192,8 @@ static jg_status name_amd_code(cuda_device *device)
     _Alignas(8) char answer[NBYTES] = {0};
     void *symbol = dlsym(device->driver->library, "hipGetDevicePropertiesR0600");
     if (symbol == NULL)
-        return base_fail(JG_ERR_DEVICE, "libamdhip64.so is too old: allowed is ROCm 6 and later");
+        return base_fail(JG_ERR_DEVICE, "libamdhip64.so has no hipGetDevicePropertiesR0600 and is "
+                                        "older than ROCm 6; install that or a later one");
     memcpy(&properties, &symbol, sizeof symbol);
     int error = properties(answer, device->ordinal);
     if (error != 0)

@@ -33,7 +33,9 @@ jg_status opencl_load(void)
     JG_TRY(find_library(&library));
     const char *missing = base_bind(library, JG_COUNT_OF(symbols), symbols, &opencl);
     if (missing != NULL)
-        return base_fail(JG_ERR_DEVICE, "libOpenCL.so.1 is too old: it has no %s", missing);
+        return base_fail(
+            JG_ERR_DEVICE,
+            "libOpenCL.so.1 is too old: it has no %s; install one of OpenCL 1.2 or later", missing);
     forks = device_forks();
     return JG_OK;
 }

@@ -149,11 +149,11 @@ static jg_status probe(void)
     for (unsigned i = 0; i < count && i < MAX_PLATFORMS; ++i)
         add_platform(platforms[i]);
     if (ndevices == 0)
-        return base_fail(
-            JG_ERR_DEVICE,
-            "none of %u OpenCL platforms has a device that is little-endian, of version "
-            "1.2 or later, and has a compiler",
-            count);
+        return base_fail(JG_ERR_DEVICE,
+                         "none of %u OpenCL platforms has the device that is needed: it is "
+                         "little-endian, of version "
+                         "1.2 or later, and has a compiler",
+                         count);
     return JG_OK;
 }
 

@@ -231,8 +231,9 @@ LLVMValueRef emit_apply(jit_emission *e, uint16_t op, jg_dtype type, unsigned co
         return module_call_scalar(e->module, op, type, count, operands);
     if (dtype_is_half(type))
         return apply_half(e, op, type, count, operands);
-    e->status = base_fail(JG_ERR_UNSUPPORTED, "%s of %s is not compiled", kernel_row(op)->name,
-                          dtype_rows[type].name);
+    e->status = base_fail(JG_ERR_UNSUPPORTED,
+                          "%s of %s is not compiled, allowed are the dtypes that it has code for",
+                          kernel_row(op)->name, dtype_rows[type].name);
     return LLVMGetPoison(module_type(e->module, type));
 }
 

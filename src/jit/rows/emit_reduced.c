@@ -211,7 +211,8 @@ static jg_status begin_folds(reduced_emission *r)
         if (!reduces(r, p) || r->passes.values[p].stage != r->pass + 1)
             continue;
         if (r->nfolds == MAX_FOLDS)
-            return base_fail(JG_ERR_UNSUPPORTED, "rows: more than %d reductions of a pass",
+            return base_fail(JG_ERR_UNSUPPORTED,
+                             "rows: got one more reduction of a pass than the %d that are allowed",
                              MAX_FOLDS);
         r->folds[r->nfolds] = (row_fold){.position = p, .whole = r->passes.whole >> r->pass & 1};
         fold_begin(&r->e, &r->folds[r->nfolds++]);
@@ -350,7 +351,10 @@ jg_status jit_reduced_emit(const jit_module *module, const jg_program *program,
                                 .rows = rows,
                                 .lanes = jit_rows_count_lanes(program)}};
     if (r.e.lanes > ROW_SUM_LANES || rows->reduced < r.e.lanes)
-        return base_fail(JG_ERR_UNSUPPORTED, "rows: too short, or elements that are");
+        return base_fail(JG_ERR_UNSUPPORTED,
+                         "rows: got %lld elements and %d lanes, allowed are at least as many "
+                         "elements and up to %d lanes",
+                         (long long)rows->reduced, r.e.lanes, ROW_SUM_LANES);
     JG_TRY(row_passes_find(program, rows, &r.passes));
     for (int p = 0; p < program->ninsts; ++p)
         r.e.uniform[p] = r.passes.values[p].rank == RANK_UNIFORM;

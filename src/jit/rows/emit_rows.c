@@ -313,8 +313,9 @@ static jg_status apply(const row_emission *e, uint8_t op, jg_dtype type,
     if (!module_has_scalar(e->module, op, type)) {
         if (dtype_is_half(type))
             return apply_half(e, op, type, operands, out);
-        return base_fail(JG_ERR_UNSUPPORTED, "%s of %s is not compiled", program_inst_rows[op].name,
-                         dtype_rows[type].name);
+        return base_fail(JG_ERR_UNSUPPORTED,
+                         "%s of %s is not compiled, allowed are the dtypes that it has code for",
+                         program_inst_rows[op].name, dtype_rows[type].name);
     }
     *out = emit_row_call(e, op, type, operands);
     return JG_OK;

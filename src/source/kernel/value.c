@@ -201,6 +201,12 @@ static void print_cast(port_draft *k, jg_dtype from, jg_dtype to, const char *op
         print_call(k, PROGRAM_CAST, from, to, 1, &operand, out);
 }
 
+/* A text that misses another one has failed with it. */
+static void miss(base_text *text, size_t failed_nbytes)
+{
+    text->failed_nbytes = size_max(text->failed_nbytes, failed_nbytes);
+}
+
 /* The same on halves: operands widened, the result rounded unless it is a truth value. */
 static void print_half(port_draft *k, uint16_t op, jg_dtype type, uint32_t count,
                        const char *const *operands, base_text *out)
@@ -214,17 +220,15 @@ static void print_half(port_draft *k, uint16_t op, jg_dtype type, uint32_t count
         print_cast(k, type, JG_DTYPE_FLOAT32, operands[i], &one);
         snprintf(wide[i], sizeof wide[i], "%.*s", (int)one.bytes.nbytes,
                  (const char *)one.bytes.data);
-        out->failed |= one.failed || one.bytes.nbytes >= sizeof wide[i];
+        miss(out, one.bytes.nbytes < sizeof wide[i] ? one.failed_nbytes : one.bytes.nbytes);
         text_clear(&one);
     }
     print_call(k, op, JG_DTYPE_FLOAT32, JG_DTYPE_FLOAT32, count, names, &inner);
     text_add(&inner, "%s", "");
     const char *result = inner.bytes.data;
-    if (result == NULL)
-        out->failed = true;
-    else
+    if (result != NULL)
         print_cast(k, rounds ? JG_DTYPE_FLOAT32 : type, type, result, out);
-    out->failed |= inner.failed;
+    miss(out, inner.failed_nbytes);
     text_clear(&inner);
 }
 
@@ -246,7 +250,7 @@ void port_value_combine(port_draft *k, uint16_t op, jg_dtype type, const char *x
     base_text text = {0};
     print_applied(k, op, type, type, 2, operands, &text);
     snprintf(out, nbytes, "%.*s", (int)text.bytes.nbytes, (const char *)text.bytes.data);
-    k->d->out->failed |= text.failed;
+    miss(k->d->out, text.failed_nbytes);
     text_clear(&text);
 }
 

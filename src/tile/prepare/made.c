@@ -69,7 +69,9 @@ static jg_status split_elements(const jg_program *program, jg_program *elements)
     elements->buffers[buffer].cached = true;
     return elements->ninsts < PROGRAM_MAX_INSTS
                ? program_store(elements, moved[reduces->src[0]], buffer)
-               : base_fail(JG_ERR_UNSUPPORTED, "program: no room for one more store");
+               : base_fail(JG_ERR_UNSUPPORTED,
+                           "program: got one more instruction than the %d that are allowed",
+                           PROGRAM_MAX_INSTS);
 }
 
 /* The same loops, of which none is reduced; what is reduced lies dense in their order. */
@@ -100,17 +102,23 @@ static jg_status make_elements(tile_code *code, const jg_program *elements,
                                const program_space *space, const program_executor *maker)
 {
     if (!maker->accepts(elements))
-        return base_fail(JG_ERR_UNSUPPORTED, "program: %s does not make its elements", maker->name);
+        return base_fail(
+            JG_ERR_UNSUPPORTED,
+            "program: %s does not make its elements, allowed are those that it accepts",
+            maker->name);
     JG_TRY(maker->prepare(elements, space, &code->elements));
     code->maker = maker;
     code->unit = maker->unit_elements(code->elements);
     if (code->unit == 0 || CHUNK_UNIT % code->unit != 0)
-        return base_fail(JG_ERR_UNSUPPORTED, "program: units of %lld elements",
-                         (long long)code->unit);
+        return base_fail(JG_ERR_UNSUPPORTED,
+                         "program: got units of %lld elements, allowed are those that divide %d",
+                         (long long)code->unit, CHUNK_UNIT);
     code->scratch_nbytes += size_whole_lines((size_t)code->unit << code->result_size_log);
     return code->scratch_nbytes <= SCRATCH_LIMIT
                ? JG_OK
-               : base_fail(JG_ERR_UNSUPPORTED, "program: too much scratch memory");
+               : base_fail(JG_ERR_UNSUPPORTED,
+                           "program: needs %zu bytes of scratch memory, allowed are %zu",
+                           code->scratch_nbytes, SCRATCH_LIMIT);
 }
 
 /* The maker is a tier as any other, so it sees only what holds. */
@@ -125,7 +133,10 @@ static jg_status add_elements(tile_code *code, const jg_program *program,
                               const program_space *space, const program_executor *maker)
 {
     if (!is_splittable(code))
-        return base_fail(JG_ERR_UNSUPPORTED, "program: nothing is made for its elements alone");
+        return base_fail(JG_ERR_UNSUPPORTED,
+                         "program: a row has %lld of %lld elements, allowed is one row that is "
+                         "reduced to one result, and makes elements",
+                         (long long)code->nest.row, (long long)code->nest.size);
     jg_program *elements = base_alloc(sizeof *elements);
     program_space *split = NULL;
     jg_status status = JG_OK;

@@ -221,8 +221,9 @@ jg_status tile_passes_write(tile_draft *draft)
     *passes = (pass_draft){.draft = draft, .program = draft->program};
     program_inst *insts;
     if (!learn_values(passes)) {
-        status =
-            base_fail(JG_ERR_UNSUPPORTED, "program: more than %d passes over a row", MAX_PASSES);
+        status = base_fail(JG_ERR_UNSUPPORTED,
+                           "program: got one more pass over a row than the %d that are allowed",
+                           MAX_PASSES);
         goto done;
     }
     choose_passes(passes);

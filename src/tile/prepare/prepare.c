@@ -20,13 +20,19 @@ static bool has_loop(const tile_loops *loops, const program_inst *inst)
 }
 
 /* A program without buffers has no result. */
-bool tile_accepts(const jg_program *program)
+/* The number of the first instruction without a loop, or that of all. */
+static int count_with_loops(const jg_program *program)
 {
     const tile_loops *loops = tile_loops_chosen();
-    for (int p = 0; p < program->ninsts; ++p)
-        if (!has_loop(loops, &program->insts[p]))
-            return false;
-    return program->nbuffers > 0;
+    int p = 0;
+    while (p < program->ninsts && has_loop(loops, &program->insts[p]))
+        ++p;
+    return p;
+}
+
+bool tile_accepts(const jg_program *program)
+{
+    return count_with_loops(program) == program->ninsts && program->nbuffers > 0;
 }
 
 static int find_reduction(const jg_program *program, const program_space *space)
@@ -147,7 +153,9 @@ jg_status tile_prepare(const program_executor *executor, const jg_program *progr
 {
     if (!tile_accepts(program))
         return base_fail(JG_ERR_UNSUPPORTED,
-                         "program: tile has no loop for one of its instructions");
+                         "program: has %d buffers and %d instructions, of which tile has loops for "
+                         "the first %d, allowed are one buffer or more, and loops for all",
+                         program->nbuffers, program->ninsts, count_with_loops(program));
     tile_code made = {.executor = executor, .loops = tile_loops_chosen()};
     tile_draft draft = {.code = &made, .program = program, .space = space};
     draft.reduction = find_reduction(program, space);

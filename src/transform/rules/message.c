@@ -109,8 +109,10 @@ jg_status batch_message(const batch_call *call, jg_array **out)
     const jg_array *node = call->node;
     message_kind kind = kind_of(node);
     if (!call->mapped[0] || kind == MESSAGE_RECEIVE)
-        return base_fail(JG_ERR_UNSUPPORTED, "[%s] cannot be batched: every call is one message",
-                         op_name((jg_op)node->label));
+        return base_fail(
+            JG_ERR_UNSUPPORTED,
+            "[%s] cannot be batched: every call is one message; call it outside of vmap",
+            op_name((jg_op)node->label));
     if (kind == MESSAGE_GATHER || kind == MESSAGE_SUM_SCATTER)
         return batch_first_axis(call, out);
     jg_array *x;

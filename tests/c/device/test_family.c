@@ -83,7 +83,8 @@ TEST(devices_are_counted_and_titled)
     assert_int_equal(jg_device_count(JG_DEVICE_HEXAGON), 2);
     assert_string_equal(jg_device_title(HERE), "six more");
     assert_null(jg_device_title(GONE));
-    assert_fails_saying(JG_ERR_DEVICE, "hexagon:2, this process has hexagon:0 to hexagon:1",
+    assert_fails_saying(JG_ERR_DEVICE,
+                        "hexagon:2, allowed in this process are hexagon:0 to hexagon:1",
                         jg_device_require((jg_device_id){JG_DEVICE_HEXAGON, 2}));
     assert_fails(JG_ERR_UNSUPPORTED, jg_device_memory(HERE, &(uint64_t){0}, &(uint64_t){0}));
 }

@@ -45,4 +45,4 @@ def test_nothing_of_another_build_is_called(tmp_path, number):
     program.write_text(PROGRAM)
     done = subprocess.run([sys.executable, program], env=env, capture_output=True, text=True)
     assert done.returncode == 1
-    assert "libother.so is of another build than libjoggle" in done.stderr
+    assert "needed is that of this libjoggle" in done.stderr

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tools/check_messages.py: a message of an argument's error that does not say what is allowed is
-caught."""
+"""tools/check_messages.py: a message that does not say what was given, and what is allowed or to
+do, is caught."""
 
 import pytest
 from compiled_rooms import run_tool
@@ -52,7 +52,7 @@ def test_what_says_it_or_is_none_of_an_argument_passes(tmp_path, arguments):
     ],
 )
 def test_what_does_not_say_it_is_caught(tmp_path, arguments, message):
-    expected = f"src/base/base.c:3: does not say what is allowed: {message}\n"
+    expected = f"src/base/base.c:3: does not say what is allowed, or what to do: {message}\n"
     assert check(tmp_path, C.format(arguments)) == (1, expected)
 
 
@@ -75,6 +75,42 @@ def test_what_does_not_say_what_the_argument_was_is_caught(tmp_path, message):
     assert check(tmp_path, C.format(f'JG_ERR_VALUE, "{message}"')) == (1, expected)
 
 
+@pytest.mark.parametrize("status", ["UNSUPPORTED", "LIBRARY", "DEVICE"])
+def test_what_is_missing_or_has_no_implementation_is_read_as_well(tmp_path, status):
+    def said(message):
+        return check(tmp_path, C.format(f'JG_ERR_{status}, "{message}"'))
+
+    for message in (
+        "program: got %d loops, allowed are 6",
+        "%s has no %s; install a later one",
+        "opencl:%d: clBuildProgram: %s (%d): %.*s%s",
+        "no compiler for %s: it was not found; %s",
+    ):
+        assert said(message) == (0, "")
+    fault = "src/base/base.c:3: does not say what is allowed, or what to do:"
+    for message in ("%s is of another build", "rows that lie like that are not compiled"):
+        assert said(message) == (1, f"{fault} {message}\n")
+    fault = "src/base/base.c:3: does not say what the argument was:"
+    for message in ("the library is too old; install a later one", "too much, allowed is less"):
+        assert said(message) == (1, f"{fault} {message}\n")
+
+
+def test_what_names_no_argument_is_read_in_c(tmp_path):
+    code, output = check(tmp_path, C.format('JG_ERR_INDEX, "there is no such argument"'))
+    assert code == 1
+    assert output.endswith("what is allowed, or what to do: there is no such argument\n")
+    python = PYTHON.format("KernelTypeError('a matrix has no length')")
+    assert check(tmp_path, python, "python/joggle/_kernel/calls.py")[1].count("\n") == 1
+    (tmp_path / "src/base/base.c").unlink()
+    assert check(tmp_path, python, "python/joggle/_kernel/calls.py") == (0, "")
+
+
+def test_what_to_do_is_as_good_as_what_is_allowed(tmp_path):
+    for way in ("; call %s", ": pass %s", ", reduce it first", "; please install %s"):
+        message = f'JG_ERR_TYPE, "x: got %s{way}"'
+        assert check(tmp_path, C.format(message)) == (0, "")
+
+
 def test_refused_nodes_of_a_file_are_read(tmp_path):
     source = "jg_status f(node *node)\n{{\n    {}\n}}\n"
     good = 'FUNCTION_NEEDS(node, node->n == 1, "n: got %d, allowed is 1", node->n);'
@@ -83,7 +119,7 @@ def test_refused_nodes_of_a_file_are_read(tmp_path):
         'FUNCTION_NEEDS(node, node->n == 1 && f(node), "n: got %d", node->n);',
         'return function_refuse(node, "n: got %d", node->n);',
     ):
-        expected = "src/base/base.c:3: does not say what is allowed: n: got %d\n"
+        expected = "src/base/base.c:3: does not say what is allowed, or what to do: n: got %d\n"
         assert check(tmp_path, source.format(bad)) == (1, expected)
 
 
@@ -93,7 +129,10 @@ def test_messages_of_python_are_read_as_well(tmp_path):
     said = "ValueError(f'[{name}] n: got {n}, allowed are ints')"
     assert check(tmp_path, PYTHON.format(said), name) == (0, "")
     code, output = check(tmp_path, PYTHON.format("TypeError(f'[f] n: got {n}')"), name)
-    assert (code, output) == (1, f"{name}:2: does not say what is allowed: [f] n: got %s\n")
+    assert (code, output) == (
+        1,
+        f"{name}:2: does not say what is allowed, or what to do: [f] n: got %s\n",
+    )
 
 
 def test_errors_of_kernels_are_read_as_well(tmp_path):
@@ -102,4 +141,7 @@ def test_errors_of_kernels_are_read_as_well(tmp_path):
     assert check(tmp_path, PYTHON.format(said), name) == (0, "")
     for kind in ("KernelTypeError", "KernelSyntaxError", "KernelIndexError", "KernelError"):
         code, output = check(tmp_path, PYTHON.format(f"{kind}('len: no length')"), name)
-        assert (code, output) == (1, f"{name}:2: does not say what is allowed: len: no length\n")
+        assert (code, output) == (
+            1,
+            f"{name}:2: does not say what is allowed, or what to do: len: no length\n",
+        )
