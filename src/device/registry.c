@@ -26,10 +26,7 @@ static int nfamilies;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t opened = PTHREAD_COND_INITIALIZER;
 static asked_family *opening; /* whose probe runs, or NULL; under the lock */
-
-/* Whether that is on this thread. */
-static _Thread_local bool is_opening;
-
+static pthread_t opener;      /* the thread that runs it; under the lock */
 static int nlocked; /* devices whose mutexes a fork holds: a probe may add others meanwhile */
 
 static atomic_uint nforks;
@@ -147,10 +144,9 @@ static asked_family *family_of(int32_t type)
 static void probe(asked_family *asked)
 {
     opening = asked;
+    opener = pthread_self();
     pthread_mutex_unlock(&lock);
-    is_opening = true;
     jg_status status = asked->family->probe();
-    is_opening = false;
     if (status != JG_OK)
         error_capture(&asked->failure, status);
     pthread_mutex_lock(&lock);
@@ -191,7 +187,7 @@ static void unlock_all(void)
 /* The thread that opens a driver is not there, unless it is the one that has forked. */
 static void after_fork_child(void)
 {
-    if (opening != NULL && !is_opening) {
+    if (opening != NULL && !pthread_equal(opener, pthread_self())) {
         opening->failure = (jg_error){
             JG_ERR_DEVICE, "this process was forked while another thread opened the driver"};
         atomic_store_explicit(&opening->asked, true, memory_order_release);

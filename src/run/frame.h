@@ -17,8 +17,7 @@ typedef struct run_wait {
     int slot;
 } run_wait;
 
-/* How far a run has come. The first so many waits are over, and the first so many launches; what it
- * still runs is behind them. */
+/* How far a run has come: the number of its waits and of its launches that are over. */
 typedef struct run_progress {
     int waited, launched;
     jg_scalar *scalar;    /* the first one of the next launch */
