@@ -42,7 +42,7 @@ ARGUMENT = re.compile(r"(\[[^]]*\] )?(\w+ )?['\w%.]+(\[[^]]*\])?: ")
 # What is put in, or a word that is as good: of nothing, of a constant, of a sum beyond int64.
 VALUE = re.compile(
     r"%|\bgot (?:NULL|None|True|False|none|nothing|no |0\b|(?:a )?complex |opaque |a (?:dict|tuple|"
-    r"lambda|dynamic node|masked array|second)\b|"
+    r"lambda|dynamic node|masked array|second one)\b|"
     r'\\?"\w)|\b(?:is|are) (?:NULL|0|empty)\b|\bhas (?:no|0) |\bof 0\b|\bno (?:\w+ ){1,2}is '
     r"|\b2\^63 (?:\w+ )?or more"
 )

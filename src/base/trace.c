@@ -232,7 +232,7 @@ static jg_status begin(const char *path)
     if (file != NULL)
         return base_fail(
             JG_ERR_VALUE,
-            "[trace] got a second trace while one is running, allowed is one; stop it first");
+            "[trace] another trace is running, got a second one, allowed is one; stop it first");
     file = fopen(path, "we");
     if (file == NULL)
         return base_fail(JG_ERR_IO, "[trace] path: '%s' cannot be written: %s", path,
