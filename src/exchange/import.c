@@ -49,8 +49,8 @@ static jg_status plan_dtype(const jg_view *view, import_plan *plan)
     return JG_OK;
 }
 
-/* If handles are addresses, a tensor may begin anywhere in its block. The handle may then be before
- * that block, but no byte before the tensor is read. */
+/* Where handles are addresses a tensor may begin anywhere in its block. The handle may then lie
+ * before that block, and nothing is read there. */
 static void plan_handle(const jg_view *view, import_plan *plan)
 {
     uintptr_t data = (uintptr_t)view->data;
