@@ -71,8 +71,8 @@ static inline void record_path(const device_unit *unit, const char *format, char
         snprintf(out, nbytes, "%s/%016" PRIx64, folder, hash_bytes(hashes, sizeof hashes));
 }
 
-/* The command has %1$s for the flags and %2$s for the file, or %s for each in this order. A unit that
- * it once took is not compiled again.
+/* The command has %1$s for the flags and %2$s for the file, or %s for each in this order. A unit
+ * that it once took is not compiled again.
  * gives: its status */
 static inline int compile_unit(const device_unit *unit, const char *format)
 {
