@@ -183,6 +183,45 @@ TEST(instruction_sets_add_alike)
     }
 }
 
+/* Numbers of both signs, of which a third are zeros; rows 1 and 4 end with a NaN each. */
+static void fill_rows(float *rows, int64_t nrows, int64_t n, bool only_zeros)
+{
+    uint64_t seed = 8;
+    for (int64_t i = 0; i < nrows * n; ++i) {
+        float x = (float)random_real(&seed, 10);
+        rows[i] = only_zeros || i % 3 == 0 ? copysignf(0, x) : x;
+    }
+    for (int64_t r = 1; r < nrows; r += 3)
+        rows[(r + 1) * n - 1] = r == 1 ? NAN : -NAN;
+}
+
+/* Two long rows may be read in turns. */
+static void extrema_of_rows_have_the_bits_of_one_row_after_the_other(void **state)
+{
+    (void)state;
+    enum { ROWS = 5, LONGEST = 5000, MAXIMUM = 2, MINIMUM = 3 };
+    static const int64_t lengths[] = {4095, 4096, 4097, 4159, 4160, 4351, LONGEST};
+    static float rows[ROWS * LONGEST];
+    float each[ROWS], one[ROWS], first[ROWS];
+    for (size_t c = 0; c < 2 * JG_COUNT_OF(lengths); ++c) {
+        int64_t n = lengths[c / 2];
+        fill_rows(rows, ROWS, n, c % 2 == 1);
+        for (int op = MAXIMUM; op <= MINIMUM; ++op)
+            for (int t = 0; t < ntables; ++t) {
+                const tile_reduction *extremum = &tables[t]->reductions[op][JG_DTYPE_FLOAT32];
+                extremum->each(each, rows, n * (int64_t)sizeof *rows, ROWS, n);
+                for (int64_t r = 0; r < ROWS; ++r) {
+                    extremum->begin(&one[r], 1);
+                    extremum->fold(&one[r], rows + r * n, n);
+                }
+                if (t == 0)
+                    memcpy(first, one, sizeof first);
+                assert_memory_equal(each, one, sizeof each);
+                assert_memory_equal(each, first, sizeof each);
+            }
+    }
+}
+
 /* 1024 floats in 64 lanes, these by fours in 16 lanes of float64, and these by halves. Fewer than
  * 64 at the end are a block with zeros behind them. */
 static double sum_by_blocks(const float *x, int64_t n)
