@@ -67,10 +67,10 @@ typedef struct device_memory {
 } device_memory;
 
 /* The functions of a back end; slots.def has which of them must be there, and the groups that are
- * there as a whole or not at all. Any thread may call a slot, and several threads may do so at once.
- * Some callers hold the device's own lock; no caller holds another one. A queue runs what it is
- * given in order; queues run side by side. A mark is a point in a queue: it is set when everything
- * that the queue was given before it has run. */
+ * there as a whole or not at all. Any thread may call a slot, and several may do so at once. Some
+ * callers hold the device's own lock; no caller holds another one. A queue runs what it is given in
+ * order; queues run side by side. A mark is a point in a queue: it is set when everything that the
+ * queue was given before it has run. */
 typedef struct jg_device_ops {
     int version; /* DEVICE_OPS_VERSION that the back end was written for */
     const char *name;
