@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* base: what every other room may use and what knows nothing about arrays.
  *
- * Errors (error.c), the hooks that all of joggle's heap goes through (alloc.c), free lists
- * (freelist.c), growable byte vectors (vec.c), a string builder (text.c), hashing (hash.c), the
- * thread pool (pool.c), requests to interrupt (interrupt.c), traces (trace.c), locks over forks
- * (fork.c), options (options.c), the instruction set in use (isa.c), arithmetic on sizes (count.h)
- * and lists (list.h). */
+ * Errors (error.c), what a thread does before it waits (leave.c), the hooks that all of joggle's
+ * heap goes through (alloc.c), free lists (freelist.c), growable byte vectors (vec.c), a string
+ * builder (text.c), functions of libraries that are opened at run time (symbols.c), hashing
+ * (hash.c), seeds (entropy.c), the thread pool (pool.c), requests to interrupt (interrupt.c),
+ * traces (trace.c), locks over forks (fork.c), options (options.c) and the instruction set in use
+ * (isa.c). Headers of their own have compiled code on disk (disk.h, disk.c), lists that are linked
+ * through their members (list.h), the greatest common divisor (divisor.h) and arithmetic on sizes
+ * (count.h). */
 #ifndef JG_BASE_H
 #define JG_BASE_H
 

@@ -34,12 +34,12 @@ def words_of_code():
     texts = [COMMENT.sub("", text) for text in sources({".c", ".h", ".def"}, FOLDERS).values()]
     texts += sources({".py", ".pyi"}, ("python/joggle", "tools")).values()
     texts += sources({".c", ".h"}, ("tests",)).values()
-    return set(re.findall(r"\w+", "\n".join(texts)))
+    return set(re.findall(r"\w+", "\n".join(texts))) | ELSEWHERE | PASTED
 
 
 def unknown_names(comment, words):
     names = [name for name in NAME.findall(comment) if not SUBSCRIPT.fullmatch(name)]
-    return [name for name in names if name not in words | ELSEWHERE | PASTED]
+    return [name for name in names if name not in words]
 
 
 def missing_paths(text):
