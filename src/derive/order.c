@@ -35,7 +35,7 @@ bool flow_widens(const kernel_inst *inst)
 }
 
 /* One step from `value + 1` or a cast of it to the value. */
-static bool takes_apart(const derive_flow *flow, order_index *index)
+static bool takes_apart(const derive_flow *flow, derive_order *index)
 {
     const kernel_inst *inst = definition_of(flow, index->base);
     int64_t number;
@@ -59,12 +59,12 @@ static bool takes_apart(const derive_flow *flow, order_index *index)
     return true;
 }
 
-order_index flow_find_index(const derive_flow *flow, uint32_t value)
+derive_order flow_find_index(const derive_flow *flow, uint32_t value)
 {
-    order_index index = {.base = value};
+    derive_order index = {.base = value};
     for (int part = 0; part < MAX_PARTS; ++part) {
         if (flow_is_number(flow, index.base, &index.shift))
-            return (order_index){KERNEL_NONE, index.shift, part == 0};
+            return (derive_order){KERNEL_NONE, index.shift, part == 0};
         if (!takes_apart(flow, &index)) {
             index.known = true;
             break;
@@ -96,7 +96,7 @@ static bool is_shared(const derive_flow *flow, uint32_t parallel, uint32_t value
 
 /* Whether both accesses certainly have the same index on the axis, in iterations that are *gap
  * apart. */
-static bool meets(const derive_flow *flow, uint32_t parallel, order_index read, order_index write,
+static bool meets(const derive_flow *flow, uint32_t parallel, derive_order read, derive_order write,
                   order_gap *gap)
 {
     const kernel_inst *loop = kernel_inst_at(flow->kernel, parallel);

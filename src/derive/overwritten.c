@@ -59,7 +59,7 @@ static uint32_t outermost(const encounter *e, uint32_t at, uint32_t other, bool 
 static bool find_reach(const encounter *e, uint32_t value, uint32_t other, uint32_t outer,
                        reach *out)
 {
-    order_index index = flow_find_index(e->flow, value);
+    derive_order index = flow_find_index(e->flow, value);
     *out = (reach){.index = index.base, .shift = index.shift};
     if (!index.known)
         return false;

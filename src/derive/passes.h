@@ -197,13 +197,13 @@ jg_status flow_find_needs(derive_flow *flow);
 jg_status flow_check_order(const derive_flow *flow);
 
 /* An index: a value, KERNEL_NONE for none, and a number. known: whether it was taken apart. */
-typedef struct order_index {
+typedef struct derive_order {
     uint32_t base;
     int64_t shift;
     bool known;
-} order_index;
+} derive_order;
 
-order_index flow_find_index(const derive_flow *flow, uint32_t value);
+derive_order flow_find_index(const derive_flow *flow, uint32_t value);
 
 /* Whether the value is a constant integer. gives: *out if so */
 bool flow_is_number(const derive_flow *flow, uint32_t value, int64_t *out);

@@ -54,17 +54,17 @@ enum { PLAN_WANTED_BY_NONE = -1 }; /* no user has been grouped yet */
 
 /* The planner's data for each slot. */
 typedef struct plan_node {
-    int group;              /* -1 for leaves */
-    int next;               /* the next member of the group, -1 at the end */
-    const index_map *map;   /* from the group's index space to the node's */
-    const index_map *reads; /* of a reduction: from the group's index space to its input's */
-    bool output;            /* goes to memory */
-    int leader;             /* the first result of the call that the node is a result of */
-    int constant;           /* plan_constant_of */
-    bool reduces;           /* a reduction, or elementwise ops on one */
-    int nreads;             /* inputs of the walk's nodes that are the slot or windows onto it */
-    bool uniform;           /* numbers, and elementwise ops on them: computed once a run */
-    uint64_t sources;       /* the leaves that it depends on: one bit for each, shared by several */
+    int group;                   /* -1 for leaves */
+    int next;                    /* the next member of the group, -1 at the end */
+    const plan_index_map *map;   /* from the group's index space to the node's */
+    const plan_index_map *reads; /* of a reduction: from the group's index space to its input's */
+    bool output;                 /* goes to memory */
+    int leader;                  /* the first result of the call that the node is a result of */
+    int constant;                /* plan_constant_of */
+    bool reduces;                /* a reduction, or elementwise ops on one */
+    int nreads;       /* inputs of the walk's nodes that are the slot or windows onto it */
+    bool uniform;     /* numbers, and elementwise ops on them: computed once a run */
+    uint64_t sources; /* the leaves that it depends on: one bit for each, shared by several */
     int nresults;     /* results among it and what it is made of; at most PLAN_MAX_ARGUMENTS */
     int wanted;       /* of the groups that users seen so far are in, the one that runs first; or
                          PLAN_WANTED_BY_NONE */
@@ -73,7 +73,7 @@ typedef struct plan_node {
     int uses;         /* inputs of the group `wanted` that it is */
     plan_remake remake;
     bool wanted_wide; /* for each element of a row, by some of them */
-    const index_map *wanted_map;
+    const plan_index_map *wanted_map;
     int lowest_user, highest_user; /* the least root of the users' groups, and the largest */
     int nroutines;                 /* among the slots up to this one */
     int last_use;                  /* the last launch that reads the slot from memory */
@@ -120,21 +120,21 @@ void draft_survey(plan_draft *draft);
 
 /* From the space that `map` leads from to the index of x's input, as its own shape has it.
  * gives: *out, in the arena | raises: NOMEM */
-jg_status draft_map_input(plan_draft *draft, const index_map *map, const jg_array *x, int input,
-                          const index_map **out);
+jg_status draft_map_input(plan_draft *draft, const plan_index_map *map, const jg_array *x,
+                          int input, const plan_index_map **out);
 
 /* The map from the index space of the slot's group to the index of one of its node's inputs, as the
  * input's own shape has it (a view's, not its root's).
  * gives: *out, in the arena | raises: NOMEM */
-jg_status draft_input_map(plan_draft *draft, int slot, int input, const index_map **out);
+jg_status draft_input_map(plan_draft *draft, int slot, int input, const plan_index_map **out);
 
 /* From what a map leads to, if that is a view, on to its root; NULL where that is not affine or the
  * same bits in another dtype. gives: *out, in the arena | raises: NOMEM */
-jg_status draft_look_through(plan_draft *draft, const jg_array *read, const index_map *map,
-                             const index_map **out);
+jg_status draft_look_through(plan_draft *draft, const jg_array *read, const plan_index_map *map,
+                             const plan_index_map **out);
 
 /* Both, one after the other. gives: *out, in the arena | raises: NOMEM */
-jg_status draft_root_map(plan_draft *draft, int slot, int input, const index_map **out);
+jg_status draft_root_map(plan_draft *draft, int slot, int input, const plan_index_map **out);
 
 /* attention.c */
 
@@ -171,7 +171,7 @@ void plan_remake_survey(plan_draft *draft, int slot);
 /* A member of the group reads the slot through the map (NULL: not affine), which may rule out that
  * it is computed once more. */
 void plan_remake_note_use(plan_draft *draft, int slot, const plan_group *group,
-                          const index_map *map);
+                          const plan_index_map *map);
 bool plan_remake_is_possible(const plan_draft *draft, int slot);
 
 /* Whether the group computes the slot's value again for `uses` uses instead of reading it from
@@ -183,11 +183,11 @@ bool plan_remake_instead(plan_draft *draft, int slot, plan_group *group, int use
 /* Whether the group reduces, or will reduce once the reduction that one of its members reads joins
  * it; and whether the map leads to one value for each row of such a group. */
 bool plan_space_has_rows(const plan_group *group);
-bool plan_space_is_row_value(const plan_group *group, const index_map *map);
+bool plan_space_is_row_value(const plan_group *group, const plan_index_map *map);
 
 /* Whether the map leads to each of x's elements exactly once, for the row where it ignores the
  * axes that are reduced, and in an order in which x can be stored well. */
-bool plan_space_covers(const plan_group *group, uint64_t reduced, const index_map *map,
+bool plan_space_covers(const plan_group *group, uint64_t reduced, const plan_index_map *map,
                        const jg_array *x);
 
 /* Rows in the space: indices of the axes that are not reduced. */
@@ -197,12 +197,12 @@ int64_t plan_space_rows(const plan_group *group);
  * extents agree; NULL where they do not. Extents of 1 do not count.
  * gives: *out, in the arena | raises: NOMEM */
 jg_status plan_space_match(plan_draft *draft, const plan_group *group, uint64_t axes, int ndim,
-                           const int64_t *dims, index_map **out);
+                           const int64_t *dims, plan_index_map **out);
 
 /* The map to the input of reduction x, itself reached through `map`, if its reduced axes are
  * `reduced`; NULL where extents differ. gives: *out, in the arena | raises: NOMEM */
 jg_status plan_space_read_map(plan_draft *draft, const plan_group *group, uint64_t reduced,
-                              const index_map *map, const jg_array *x, index_map **out);
+                              const plan_index_map *map, const jg_array *x, plan_index_map **out);
 
 /* Whether rows along these axes may be passed over more than once: they are long enough to be
  * worth it, they fit the second-level cache, and their elements lie side by side in what the
@@ -212,16 +212,17 @@ bool plan_space_row_fits(const plan_group *group, uint64_t reduced, const jg_arr
 /* Whether reduction x, reached through `map`, fits the group's rows, or makes rows of its elements
  * that pass the rule above. gives: the axes, and the map to x's input, NULL where it does not fit
  * | raises: NOMEM */
-jg_status plan_space_find_rows(plan_draft *draft, const plan_group *group, const index_map *map,
-                               const jg_array *x, uint64_t *reduced, index_map **reads);
+jg_status plan_space_find_rows(plan_draft *draft, const plan_group *group,
+                               const plan_index_map *map, const jg_array *x, uint64_t *reduced,
+                               plan_index_map **reads);
 
 /* Whether the group's space is one row, for one reduction that reads it through `reads`. */
-bool plan_space_is_one_row(const plan_group *group, uint64_t reduced, const index_map *reads);
+bool plan_space_is_one_row(const plan_group *group, uint64_t reduced, const plan_index_map *reads);
 
 /* Gives a group that reduces nothing the axes that x reduces as its last. raises: NOMEM */
 jg_status plan_space_append(plan_draft *draft, plan_group *group, const jg_array *x);
 
 /* Counts a reduction whose input is reached through `reads`. */
-void plan_space_add_reduction(plan_group *group, const index_map *reads);
+void plan_space_add_reduction(plan_group *group, const plan_index_map *reads);
 
 #endif

@@ -76,12 +76,12 @@ typedef struct plan_operand {
     int64_t offset_bytes;
 } plan_operand;
 
-typedef enum scalar_field { SCALAR_VALUE, SCALAR_START, SCALAR_STEP } scalar_field;
+typedef enum plan_scalar_field { SCALAR_VALUE, SCALAR_START, SCALAR_STEP } plan_scalar_field;
 
 /* A program's scalar: a parameter of the node in the slot. */
 typedef struct plan_scalar {
     int slot;
-    scalar_field field;
+    plan_scalar_field field;
 } plan_scalar;
 
 typedef struct plan_routine {

@@ -239,7 +239,7 @@ static jg_status alloc_buffers(run_evaluation *run, jg_array *const *nodes)
     return JG_OK;
 }
 
-static void bind_scalar(const jg_array *x, scalar_field field, jg_scalar *out)
+static void bind_scalar(const jg_array *x, plan_scalar_field field, jg_scalar *out)
 {
     switch (field) {
     case SCALAR_VALUE: *out = x->attributes.full.value; break;

@@ -53,7 +53,7 @@ static int count_arguments(const jg_array *x, bool output)
 /* How a node joins a group: its index map (of a reduction, the map to its input) and the axes of
  * the group that it reduces. map is NULL if it cannot be one. */
 typedef struct membership {
-    const index_map *map, *reads;
+    const plan_index_map *map, *reads;
     uint64_t reduced;
     bool appends; /* the reduction's axes are added to the space */
     bool once;    /* the space becomes one row that is passed over once */
@@ -68,13 +68,13 @@ static int reducing_input(const plan_draft *draft, const jg_array *x)
     return -1;
 }
 
-/* Whether x depends on a reduction that passes the rule; then x is a row's value. Follows the first
- * input that reduces, as long as only this group is known to use the values between. The reduction
- * is tested again when it is grouped. gives: *found, and *reduced where it is true */
+/* Whether a reduction that passes the rule is behind x, a row's value if it is. Follows the first
+ * input that reduces, as long as nothing but this group is known to want what lies on the way. The
+ * reduction is tested again when it is grouped. gives: *found, and *reduced where it is true */
 static jg_status find_behind(plan_draft *draft, const plan_group *group, const index_map *map,
                              const jg_array *x, uint64_t *reduced, bool *found)
 {
-    index_map *reads = NULL;
+    plan_index_map *reads = NULL;
     int wanted = draft->nodes[walk_slot(x)].wanted;
     for (int i = 0; i < MAX_BEHIND && map != NULL; ++i) {
         const plan_node *on_the_way = &draft->nodes[walk_slot(x)];
@@ -101,7 +101,7 @@ static jg_status find_behind(plan_draft *draft, const plan_group *group, const i
  * value of the space not for more indices; unless it is made of numbers alone, or x, smaller than
  * the space, turns it into rows. */
 static jg_status join_elementwise(plan_draft *draft, const plan_group *group, const jg_array *x,
-                                  const index_map *map, membership *out)
+                                  const plan_index_map *map, membership *out)
 {
     bool found = true;
     const plan_node *node = &draft->nodes[x->slot];
@@ -119,8 +119,8 @@ static jg_status join_elementwise(plan_draft *draft, const plan_group *group, co
     return JG_OK;
 }
 
-/* The map to x's input if the group's space is one row of it, and the group has no reduction yet;
- * otherwise NULL. gives: *reads | raises: NOMEM */
+/* The map to x's input where the group's space is one row of it, and nothing reduces that yet; else
+ * NULL. gives: *reads | raises: NOMEM */
 static jg_status find_one_row(plan_draft *draft, const plan_group *group, const index_map *map,
                               const jg_array *x, index_map **reads)
 {
@@ -136,9 +136,9 @@ static jg_status find_one_row(plan_draft *draft, const plan_group *group, const 
 /* Either the space grows by the reduction's axes, where it reduces nothing yet and has no more
  * indices than x has elements; or the reduction goes along the rows that are there. */
 static jg_status join_reduction(plan_draft *draft, const plan_group *group, const jg_array *x,
-                                const index_map *map, membership *out)
+                                const plan_index_map *map, membership *out)
 {
-    index_map *reads = NULL;
+    plan_index_map *reads = NULL;
     out->appends = out->once = !plan_space_has_rows(group) && x->size >= group->size;
     if (out->appends)
         out->map = group->ndim + x->inputs[0]->ndim <= JG_MAX_NDIM ? map : NULL;
@@ -203,7 +203,7 @@ static jg_status match_reduction(plan_draft *draft, const plan_group *group, con
                                  membership *out)
 {
     const jg_array *input = x->inputs[0];
-    index_map *elements, *map;
+    plan_index_map *elements, *map;
     JG_TRY(plan_space_match(draft, group, ~0ull, input->ndim, input->dims, &elements));
     if (elements == NULL || group->nreductions == MAX_REDUCTIONS)
         return JG_OK;
@@ -216,7 +216,7 @@ static jg_status match_reduction(plan_draft *draft, const plan_group *group, con
     JG_TRY(plan_space_match(draft, group, ~reduced, x->ndim, x->dims, &map));
     if (map == NULL)
         return JG_OK;
-    index_map *reads;
+    plan_index_map *reads;
     bool once = false;
     JG_TRY(plan_space_find_rows(draft, group, map, x, &out->reduced, &reads));
     if (reads == NULL) {
@@ -234,7 +234,7 @@ static jg_status match_reduction(plan_draft *draft, const plan_group *group, con
 static jg_status find_total_behind(plan_draft *draft, const plan_group *group, const jg_array *x,
                                    bool *found)
 {
-    index_map *elements = NULL;
+    plan_index_map *elements = NULL;
     bool fits = !plan_space_has_rows(group) && group->size > 1 &&
                 group->nnodes < MAX_NODES - MAX_AFTER &&
                 group->narguments < PLAN_MAX_ARGUMENTS - MAX_AFTER;
@@ -258,7 +258,7 @@ static jg_status find_total_behind(plan_draft *draft, const plan_group *group, c
 static jg_status match_elementwise(plan_draft *draft, const plan_group *group, const jg_array *x,
                                    membership *out)
 {
-    index_map *map;
+    plan_index_map *map;
     if (x->size == 1 && draft->nodes[walk_slot(x)].reduces)
         JG_TRY(find_total_behind(draft, group, x, &out->once));
     if (out->once) {
@@ -321,7 +321,7 @@ static jg_status add_member(plan_draft *draft, int slot, int group_index, const 
     const jg_array *x = node_at(draft, slot);
     plan_group *group = &draft_groups(draft)[group_index];
     plan_node *node = &draft->nodes[slot];
-    index_map *reads;
+    plan_index_map *reads;
     group->reduced = member->reduced;
     node->group = group_index;
     node->map = member->map;
@@ -347,7 +347,7 @@ static jg_status add_member(plan_draft *draft, int slot, int group_index, const 
 static jg_status own_membership(plan_draft *draft, const plan_group *group, const jg_array *x,
                                 membership *out)
 {
-    index_map *map, *reads;
+    plan_index_map *map, *reads;
     *out = (membership){0};
     JG_TRY(plan_map_identity(&draft->arena, group->ndim, &map));
     out->map = map;
@@ -415,7 +415,7 @@ static jg_status want(plan_draft *draft, int slot, const jg_array *x, int input)
     plan_node *node = &draft->nodes[read];
     const plan_node *user = &draft->nodes[slot];
     const plan_group *group = &draft_groups(draft)[user->group];
-    const index_map *map = NULL;
+    const plan_index_map *map = NULL;
     if (group->root < node->lowest_user)
         node->lowest_user = group->root;
     if (group->root > node->highest_user)

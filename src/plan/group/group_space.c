@@ -14,7 +14,7 @@ enum {
 };
 
 /* An axis that the space has got since the map was made moves nothing. */
-static bool moves_along(const index_map *map, int axis)
+static bool moves_along(const plan_index_map *map, int axis)
 {
     for (int k = 0; k < map->to && axis < map->from; ++k)
         if (map->steps[axis * map->to + k] != 0)
@@ -32,7 +32,7 @@ static uint64_t wide_axes(const plan_group *group)
 }
 
 /* The axes, as bits, along which the map leads to one and the same index. */
-static uint64_t still_axes(const plan_group *group, const index_map *map)
+static uint64_t still_axes(const plan_group *group, const plan_index_map *map)
 {
     uint64_t axes = wide_axes(group);
     for (int d = 0; d < group->ndim; ++d)
@@ -56,14 +56,14 @@ bool plan_space_has_rows(const plan_group *group)
     return group->reduced != 0 || group->nreductions > 0;
 }
 
-bool plan_space_is_row_value(const plan_group *group, const index_map *map)
+bool plan_space_is_row_value(const plan_group *group, const plan_index_map *map)
 {
     uint64_t reduced = group->reduced & wide_axes(group);
     return plan_space_has_rows(group) && (still_axes(group, map) & reduced) == reduced;
 }
 
 /* The one axis that index k of the map follows; -1 for none, -2 for several. */
-static int followed_axis(const index_map *map, int k)
+static int followed_axis(const plan_index_map *map, int k)
 {
     int axis = -1;
     for (int d = 0; d < map->from; ++d)
@@ -72,7 +72,7 @@ static int followed_axis(const index_map *map, int k)
     return axis;
 }
 
-/* Whether the axes of the map's target are in the order of the group's axes. */
+/* Whether the axes of what the map leads to come in the order of the group's. */
 static bool is_ordered(const index_map *map)
 {
     for (int k = 0, last = -1; k < map->to; ++k) {
@@ -84,7 +84,7 @@ static bool is_ordered(const index_map *map)
     return true;
 }
 
-bool plan_space_covers(const plan_group *group, uint64_t reduced, const index_map *map,
+bool plan_space_covers(const plan_group *group, uint64_t reduced, const plan_index_map *map,
                        const jg_array *x)
 {
     if (!is_ordered(map) || (still_axes(group, map) & ~reduced) != 0)
@@ -99,9 +99,9 @@ bool plan_space_covers(const plan_group *group, uint64_t reduced, const index_ma
 }
 
 jg_status plan_space_match(plan_draft *draft, const plan_group *group, uint64_t axes, int ndim,
-                           const int64_t *dims, index_map **out)
+                           const int64_t *dims, plan_index_map **out)
 {
-    index_map *map;
+    plan_index_map *map;
     int d = 0;
     JG_TRY(plan_map_zero(&draft->arena, group->ndim, ndim, &map));
     *out = NULL;
@@ -129,10 +129,10 @@ static int axis_of_result(const jg_array *x, int k)
 }
 
 jg_status plan_space_read_map(plan_draft *draft, const plan_group *group, uint64_t reduced,
-                              const index_map *map, const jg_array *x, index_map **out)
+                              const plan_index_map *map, const jg_array *x, plan_index_map **out)
 {
     const jg_array *input = x->inputs[0];
-    index_map *reads;
+    plan_index_map *reads;
     int d = 0;
     JG_TRY(plan_map_zero(&draft->arena, group->ndim, input->ndim, &reads));
     *out = NULL;
@@ -175,7 +175,7 @@ jg_status plan_space_append(plan_draft *draft, plan_group *group, const jg_array
     return JG_OK;
 }
 
-void plan_space_add_reduction(plan_group *group, const index_map *reads)
+void plan_space_add_reduction(plan_group *group, const plan_index_map *reads)
 {
     group->nreductions += 1;
     group->ordered = group->ordered && is_ordered(reads);
@@ -200,8 +200,9 @@ bool plan_space_row_fits(const plan_group *group, uint64_t reduced, const jg_arr
 
 /* The axes along which x's value stays are those that it reduces: a group with rows must have just
  * these, one without gets them. Fewer elements than rows would be computed several times. */
-jg_status plan_space_find_rows(plan_draft *draft, const plan_group *group, const index_map *map,
-                               const jg_array *x, uint64_t *reduced, index_map **reads)
+jg_status plan_space_find_rows(plan_draft *draft, const plan_group *group,
+                               const plan_index_map *map, const jg_array *x, uint64_t *reduced,
+                               plan_index_map **reads)
 {
     uint64_t still = still_axes(group, map);
     *reads = NULL;
@@ -214,7 +215,7 @@ jg_status plan_space_find_rows(plan_draft *draft, const plan_group *group, const
     return JG_OK;
 }
 
-bool plan_space_is_one_row(const plan_group *group, uint64_t reduced, const index_map *reads)
+bool plan_space_is_one_row(const plan_group *group, uint64_t reduced, const plan_index_map *reads)
 {
     uint64_t wide = wide_axes(group);
     return (reduced & wide) == wide && group->nreductions == 0 && is_ordered(reads);

@@ -48,10 +48,10 @@ void plan_arena_clear(plan_arena *arena)
     arena->used = 0;
 }
 
-jg_status plan_map_zero(plan_arena *arena, int from, int to, index_map **out)
+jg_status plan_map_zero(plan_arena *arena, int from, int to, plan_index_map **out)
 {
     size_t count = (size_t)to + (size_t)from * (size_t)to;
-    index_map *map = plan_arena_alloc(arena, sizeof *map + count * sizeof(int64_t));
+    plan_index_map *map = plan_arena_alloc(arena, sizeof *map + count * sizeof(int64_t));
     if (map == NULL)
         return base_nomem(sizeof *map, "a plan");
     map->from = from;
@@ -63,7 +63,7 @@ jg_status plan_map_zero(plan_arena *arena, int from, int to, index_map **out)
     return JG_OK;
 }
 
-jg_status plan_map_identity(plan_arena *arena, int ndim, index_map **out)
+jg_status plan_map_identity(plan_arena *arena, int ndim, plan_index_map **out)
 {
     JG_TRY(plan_map_zero(arena, ndim, ndim, out));
     for (int i = 0; i < ndim; ++i)
@@ -73,7 +73,7 @@ jg_status plan_map_identity(plan_arena *arena, int ndim, index_map **out)
 
 /* Axes are aligned at the end, as NumPy does; along one that is broadcast nothing moves. */
 jg_status plan_map_broadcast(plan_arena *arena, int ndim, const int64_t *shape, const jg_array *x,
-                             index_map **out)
+                             plan_index_map **out)
 {
     JG_TRY(plan_map_zero(arena, ndim, x->ndim, out));
     for (int k = 0; k < x->ndim; ++k) {
@@ -83,11 +83,11 @@ jg_status plan_map_broadcast(plan_arena *arena, int ndim, const int64_t *shape, 
     return JG_OK;
 }
 
-jg_status plan_map_view(plan_arena *arena, const jg_array *view, index_map **out)
+jg_status plan_map_view(plan_arena *arena, const jg_array *view, plan_index_map **out)
 {
     const jg_array *root = node_root(view);
     jg_layout layout;
-    index_map *map;
+    plan_index_map *map;
     bool affine;
     JG_TRY(plan_map_zero(arena, view->ndim, root->ndim, &map));
     node_layout(view, &layout);
@@ -97,10 +97,10 @@ jg_status plan_map_view(plan_arena *arena, const jg_array *view, index_map **out
 }
 
 /* A product of matrices, with the origins carried along. */
-jg_status plan_map_compose(plan_arena *arena, const index_map *first, const index_map *second,
-                           index_map **out)
+jg_status plan_map_compose(plan_arena *arena, const plan_index_map *first,
+                           const plan_index_map *second, plan_index_map **out)
 {
-    index_map *map;
+    plan_index_map *map;
     int through = first->to, to = second->to;
     JG_TRY(plan_map_zero(arena, first->from, to, &map));
     memcpy(map->origin, second->origin, (size_t)to * sizeof *map->origin);
@@ -115,9 +115,9 @@ jg_status plan_map_compose(plan_arena *arena, const index_map *first, const inde
     return JG_OK;
 }
 
-bool plan_map_equal(const index_map *a, const index_map *b)
+bool plan_map_equal(const plan_index_map *a, const plan_index_map *b)
 {
-    const index_map *longer = a->from > b->from ? a : b;
+    const plan_index_map *longer = a->from > b->from ? a : b;
     int from = a->from < b->from ? a->from : b->from;
     size_t count = (size_t)a->to * (size_t)(from + 1);
     if (a == b)
@@ -130,11 +130,11 @@ bool plan_map_equal(const index_map *a, const index_map *b)
     return true;
 }
 
-jg_status draft_map_input(plan_draft *draft, const index_map *map, const jg_array *x, int input,
-                          const index_map **out)
+jg_status draft_map_input(plan_draft *draft, const plan_index_map *map, const jg_array *x,
+                          int input, const plan_index_map **out)
 {
     const jg_array *read = x->inputs[input];
-    index_map *edge, *whole;
+    plan_index_map *edge, *whole;
     *out = map;
     if (x->ndim == read->ndim &&
         memcmp(x->dims, read->dims, (size_t)x->ndim * sizeof *x->dims) == 0)
@@ -145,7 +145,7 @@ jg_status draft_map_input(plan_draft *draft, const index_map *map, const jg_arra
     return JG_OK;
 }
 
-jg_status draft_input_map(plan_draft *draft, int slot, int input, const index_map **out)
+jg_status draft_input_map(plan_draft *draft, int slot, int input, const plan_index_map **out)
 {
     const plan_node *node = &draft->nodes[slot];
     if (node->reads == NULL)
@@ -154,10 +154,10 @@ jg_status draft_input_map(plan_draft *draft, int slot, int input, const index_ma
     return JG_OK;
 }
 
-jg_status draft_look_through(plan_draft *draft, const jg_array *read, const index_map *map,
-                             const index_map **out)
+jg_status draft_look_through(plan_draft *draft, const jg_array *read, const plan_index_map *map,
+                             const plan_index_map **out)
 {
-    index_map *view, *whole = NULL;
+    plan_index_map *view, *whole = NULL;
     *out = map;
     if (read->primitive != PRIMITIVE_view)
         return JG_OK;
@@ -171,7 +171,7 @@ jg_status draft_look_through(plan_draft *draft, const jg_array *read, const inde
     return JG_OK;
 }
 
-jg_status draft_root_map(plan_draft *draft, int slot, int input, const index_map **out)
+jg_status draft_root_map(plan_draft *draft, int slot, int input, const plan_index_map **out)
 {
     JG_TRY(draft_input_map(draft, slot, input, out));
     return draft_look_through(draft, walk_nodes(draft->walk)[slot]->inputs[input], *out, out);

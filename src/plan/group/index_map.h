@@ -7,11 +7,11 @@
 
 /* Index i of the source space goes to origin[k] + sum over d of i[d] * steps[d * to + k]. Axes of
  * the source space from `from` on are ignored: spaces grow. */
-typedef struct index_map {
+typedef struct plan_index_map {
     int from, to;    /* the number of axes on either side */
     int64_t *origin; /* to */
     int64_t *steps;  /* from * to; right behind origin, as plan_map_equal relies on */
-} index_map;
+} plan_index_map;
 
 /* A bump allocator for objects that live as long as a draft. Zero-initialised is empty. */
 typedef struct plan_arena {
@@ -26,17 +26,17 @@ void plan_arena_clear(plan_arena *arena);
 
 /* Each gives a map in the arena. plan_map_zero leads everywhere to index 0; others start from it.
  * raises: NOMEM */
-jg_status plan_map_zero(plan_arena *arena, int from, int to, index_map **out);
-jg_status plan_map_identity(plan_arena *arena, int ndim, index_map **out);
+jg_status plan_map_zero(plan_arena *arena, int from, int to, plan_index_map **out);
+jg_status plan_map_identity(plan_arena *arena, int ndim, plan_index_map **out);
 /* From indices of `shape` to those of x broadcast to it. */
 jg_status plan_map_broadcast(plan_arena *arena, int ndim, const int64_t *shape, const jg_array *x,
-                             index_map **out);
+                             plan_index_map **out);
 /* From indices of the view to those of its root; NULL where that is not affine. */
-jg_status plan_map_view(plan_arena *arena, const jg_array *view, index_map **out);
+jg_status plan_map_view(plan_arena *arena, const jg_array *view, plan_index_map **out);
 /* Through first and then second, which leads from where first leads to. */
-jg_status plan_map_compose(plan_arena *arena, const index_map *first, const index_map *second,
-                           index_map **out);
+jg_status plan_map_compose(plan_arena *arena, const plan_index_map *first,
+                           const plan_index_map *second, plan_index_map **out);
 /* Whether they lead to the same indices; one made before the space grew ignores the axes added. */
-bool plan_map_equal(const index_map *a, const index_map *b);
+bool plan_map_equal(const plan_index_map *a, const plan_index_map *b);
 
 #endif

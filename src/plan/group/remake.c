@@ -46,7 +46,7 @@ void plan_remake_survey(plan_draft *draft, int slot)
 }
 
 void plan_remake_note_use(plan_draft *draft, int slot, const plan_group *group,
-                          const index_map *map)
+                          const plan_index_map *map)
 {
     plan_node *node = &draft->nodes[slot];
     bool is_more = walk_nodes(draft->walk)[slot]->size < group->size && !node->uniform;

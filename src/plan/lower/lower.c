@@ -31,7 +31,7 @@ typedef struct lower_buffer {
 /* A value of another group that this one computes, reached through a map. */
 typedef struct lower_remade {
     int slot, value;
-    const index_map *map;
+    const plan_index_map *map;
 } lower_remade;
 
 typedef struct lowering {
@@ -53,7 +53,7 @@ static const jg_array *node_at(const lowering *low, int slot)
 
 /* The strides of a layout, reached through a map, along the group's axes, in bytes or units of
  * scale. */
-static void strides_through(const index_map *map, const int64_t *strides, int64_t scale,
+static void strides_through(const plan_index_map *map, const int64_t *strides, int64_t scale,
                             lower_buffer *buffer)
 {
     for (int k = 0; k < map->to; ++k)
@@ -115,7 +115,7 @@ static jg_status load_buffer(lowering *low, lower_buffer *buffer, jg_dtype dtype
 static jg_status load_input(lowering *low, int slot, int input, int *out)
 {
     const jg_array *x = node_at(low, slot)->inputs[input];
-    const index_map *map;
+    const plan_index_map *map;
     int64_t itemsize = (int64_t)dtype_itemsize((jg_dtype)x->dtype);
     lower_buffer buffer = {.operand.slot = (int)walk_slot(x)};
     buffer.per_row = is_row_value(low, slot) && low->draft->nodes[slot].reads == NULL;
@@ -128,7 +128,8 @@ static jg_status load_input(lowering *low, int slot, int input, int *out)
     return load_buffer(low, &buffer, (jg_dtype)x->dtype, out);
 }
 
-static jg_status scalar_value(lowering *low, int slot, scalar_field field, jg_dtype dtype, int *out)
+static jg_status scalar_value(lowering *low, int slot, plan_scalar_field field, jg_dtype dtype,
+                              int *out)
 {
     int scalar;
     JG_TRY(program_add_scalar(&low->program, dtype, &scalar));
@@ -157,7 +158,7 @@ static jg_status lower_full(lowering *low, int slot, int *out)
 static jg_status lower_node(lowering *low, int slot, int *out);
 
 /* Lowers a node as if it were a member that the map leads to. */
-static jg_status lower_through(lowering *low, int slot, const index_map *map, int *out)
+static jg_status lower_through(lowering *low, int slot, const plan_index_map *map, int *out)
 {
     plan_node *node = &low->draft->nodes[slot], own = *node;
     bool remaking = low->remaking;
@@ -174,7 +175,7 @@ static jg_status lower_through(lowering *low, int slot, const index_map *map, in
 static jg_status remake_input(lowering *low, int slot, int input, int *out)
 {
     int read = (int)walk_slot(node_at(low, slot)->inputs[input]);
-    const index_map *map;
+    const plan_index_map *map;
     JG_TRY(draft_root_map(low->draft, slot, input, &map));
     for (int i = 0; i < low->nremade; ++i) {
         const lower_remade *remade = &low->remade[i];

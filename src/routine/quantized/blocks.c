@@ -49,7 +49,8 @@ static float *panel_at(const product *p, int64_t column)
 
 /* Rows of w, each a column of a panel. Rows a power of two apart would meet in few lines of the
  * cache. */
-static void turn_rows(const product *p, const matrices *operands, int64_t start, int64_t columns)
+static void turn_rows(const product *p, const quantized_matrices *operands, int64_t start,
+                      int64_t columns)
 {
     enum { STEP = TERMS + 16, MAX_WIDE = 64 };
     float rows[MAX_WIDE * STEP], *to = panel_at(p, start);
@@ -66,7 +67,8 @@ static void turn_rows(const product *p, const matrices *operands, int64_t start,
 }
 
 /* Parts of rows of w, each a row of panels. */
-static void move_rows(const product *p, const matrices *operands, int64_t start, int64_t columns)
+static void move_rows(const product *p, const quantized_matrices *operands, int64_t start,
+                      int64_t columns)
 {
     float row[SPAN] = {0};
     int64_t wide = p->loops->wide;
@@ -78,7 +80,7 @@ static void move_rows(const product *p, const matrices *operands, int64_t start,
     }
 }
 
-void quantized_blocks_expand(const product *p, const matrices *operands, int64_t span)
+void quantized_blocks_expand(const product *p, const quantized_matrices *operands, int64_t span)
 {
     int64_t start = span * SPAN, end = int64_min(start + SPAN, p->n), wide = p->loops->wide;
     if (!p->transposed)
@@ -106,8 +108,7 @@ static const char *beside_at(const product *p, int64_t row, int64_t column, int6
     return p->call->beside + (row * p->n + column) * (int64_t)sizeof(float);
 }
 
-/* All rows of a block are multiplied with one group of panels after the other; the group stays in
- * the cache. */
+/* All rows of a block meet a group of panels after the other, which stays in the cache. */
 void quantized_blocks_run(const product *p, const matrices *operands, int64_t block)
 {
     int64_t rows = quantized_blocks_rows(p), start = block * rows;

@@ -21,11 +21,11 @@ typedef struct product {
 } product;
 
 /* The matrices of one product of the batch. */
-typedef struct matrices {
+typedef struct quantized_matrices {
     const float *x;
     const char *words, *scales, *biases;
     float *to;
-} matrices;
+} quantized_matrices;
 
 /* span.c: parts of rows of the matrix */
 
@@ -39,12 +39,12 @@ void quantized_clear_scales(const product *p, quantized_scales *buffer);
 
 /* Codes first to first + count - 1 of a row of w: whole groups, of a chunk at most. The span has
  * the scales in the buffer, which was cleared before its first use if there are no biases. */
-quantized_span quantized_span_at(const product *p, const matrices *operands, int64_t row,
+quantized_span quantized_span_at(const product *p, const quantized_matrices *operands, int64_t row,
                                  int64_t first, int64_t count, quantized_scales *buffer);
 
 /* The same codes as floats. */
-void quantized_expand(const product *p, const matrices *operands, int64_t row, int64_t first,
-                      int64_t count, float *to);
+void quantized_expand(const product *p, const quantized_matrices *operands, int64_t row,
+                      int64_t first, int64_t count, float *to);
 
 /* blocks.c: products of many rows, a block of rows after the other */
 
@@ -57,10 +57,10 @@ size_t quantized_blocks_scratch(const product *p);
 
 /* The first step expands spans of columns of the result: their number, and the expansion of one. */
 int64_t quantized_blocks_spans(const product *p);
-void quantized_blocks_expand(const product *p, const matrices *operands, int64_t span);
+void quantized_blocks_expand(const product *p, const quantized_matrices *operands, int64_t span);
 
 /* Rows of the result that a unit of the second step makes, but for the last. */
 int64_t quantized_blocks_rows(const product *p);
-void quantized_blocks_run(const product *p, const matrices *operands, int64_t block);
+void quantized_blocks_run(const product *p, const quantized_matrices *operands, int64_t block);
 
 #endif

@@ -123,12 +123,12 @@ static const char *matrix_at(const product *p, const routine_operand *operand, i
 }
 
 /* raises: INDEX for a number that is out of range */
-static jg_status find_matrices(const product *p, int64_t item, matrices *out)
+static jg_status find_matrices(const product *p, int64_t item, quantized_matrices *out)
 {
     int64_t left, right;
     JG_TRY(find_matrix(p, p->lhs, "lhs_indices", p->x, item, &left));
     JG_TRY(find_matrix(p, p->rhs, "rhs_indices", p->w, item, &right));
-    *out = (matrices){
+    *out = (quantized_matrices){
         .x = (const float *)(const void *)matrix_at(p, p->x, left),
         .words = matrix_at(p, p->w, right),
         .scales = matrix_at(p, p->scales, right),
@@ -211,8 +211,8 @@ static void arrange(const product *p, const float *x, float *to)
 }
 
 /* A column of the result: those rows of x against one of w. */
-static void dot_column(const product *p, const matrices *operands, int64_t item, int64_t column,
-                       uint32_t rows, quantized_scales *buffer)
+static void dot_column(const product *p, const quantized_matrices *operands, int64_t item,
+                       int64_t column, uint32_t rows, quantized_scales *buffer)
 {
     float sums[MAX_DOTS] = {0};
     for (int64_t first = 0; first < p->k; first += QUANTIZED_CHUNK) {
@@ -233,8 +233,8 @@ static void dot_column(const product *p, const matrices *operands, int64_t item,
 }
 
 /* Some columns of a row of the result, from x in digits. */
-static void strip_columns(const product *p, const matrices *operands, const float *x, int64_t start,
-                          int64_t count, float *to)
+static void strip_columns(const product *p, const quantized_matrices *operands, const float *x,
+                          int64_t start, int64_t count, float *to)
 {
     int64_t itemsize = (int64_t)dtype_itemsize(p->scales->dtype);
     const float *sums = x + arranged_codes(p), *units = sums + p->k / p->group;
@@ -261,8 +261,8 @@ static void strip_columns(const product *p, const matrices *operands, const floa
 }
 
 /* Units next to each other are one strip. */
-static void run_dots(const product *p, const matrices *operands, int64_t item, int64_t unit,
-                     int64_t count)
+static void run_dots(const product *p, const quantized_matrices *operands, int64_t item,
+                     int64_t unit, int64_t count)
 {
     int64_t start = unit * DOT_ROWS, end = int64_min(start + count * DOT_ROWS, p->n);
     uint32_t rest = 0; /* rows of x that are floats */
@@ -282,7 +282,7 @@ static void run_dots(const product *p, const matrices *operands, int64_t item, i
 }
 
 /* Columns of the result that belong to the rows of a panel. */
-static void run_panel(const product *p, const matrices *operands, int64_t unit)
+static void run_panel(const product *p, const quantized_matrices *operands, int64_t unit)
 {
     _Alignas(ALIGNMENT) float panel[QUANTIZED_PANEL * PANEL_CODES];
     int64_t start = unit * QUANTIZED_PANEL, rows = int64_min(p->n - start, QUANTIZED_PANEL);
@@ -306,7 +306,7 @@ static void run_panel(const product *p, const matrices *operands, int64_t unit)
 }
 
 /* Some columns of the result where w is not transposed. */
-static void run_columns(const product *p, const matrices *operands, int64_t unit)
+static void run_columns(const product *p, const quantized_matrices *operands, int64_t unit)
 {
     _Alignas(ALIGNMENT) float block[BLOCK_ROWS * BLOCK_COLUMNS];
     int64_t start = unit * BLOCK_COLUMNS, columns = int64_min(p->n - start, BLOCK_COLUMNS);
@@ -360,7 +360,8 @@ static int64_t units(const routine_call *call, int step)
     return p.batch * units_of_item(&p, step);
 }
 
-static void prepare(const product *p, const matrices *operands, int64_t item, int64_t unit)
+static void prepare(const product *p, const quantized_matrices *operands, int64_t item,
+                    int64_t unit)
 {
     if (quantized_has_blocks(p))
         quantized_blocks_expand(p, operands, unit);
@@ -369,7 +370,7 @@ static void prepare(const product *p, const matrices *operands, int64_t item, in
 }
 
 /* A sum of nothing is 0; the loops take at least one group. */
-static void multiply(const product *p, const matrices *operands, int64_t unit)
+static void multiply(const product *p, const quantized_matrices *operands, int64_t unit)
 {
     if (p->k == 0)
         for (int64_t row = 0; row < p->m * p->n; ++row)
@@ -385,7 +386,7 @@ static void multiply(const product *p, const matrices *operands, int64_t unit)
 static jg_status run(const routine_call *call, int step, int64_t first, int64_t last)
 {
     product p = describe(call);
-    matrices operands;
+    quantized_matrices operands;
     int64_t each = units_of_item(&p, step);
     bool dots = step == MULTIPLY && has_dot(&p) && p.k > 0;
     for (int64_t unit = first, stop; unit < last; unit = stop) {

@@ -11,7 +11,7 @@ void quantized_clear_scales(const product *p, quantized_scales *buffer)
         memset(buffer->biases, 0, sizeof buffer->biases);
 }
 
-quantized_span quantized_span_at(const product *p, const matrices *operands, int64_t row,
+quantized_span quantized_span_at(const product *p, const quantized_matrices *operands, int64_t row,
                                  int64_t first, int64_t count, quantized_scales *buffer)
 {
     int64_t group = first / p->group, groups = count / p->group;
@@ -30,8 +30,8 @@ quantized_span quantized_span_at(const product *p, const matrices *operands, int
     };
 }
 
-void quantized_expand(const product *p, const matrices *operands, int64_t row, int64_t first,
-                      int64_t count, float *to)
+void quantized_expand(const product *p, const quantized_matrices *operands, int64_t row,
+                      int64_t first, int64_t count, float *to)
 {
     quantized_scales buffer;
     if (p->biases == NULL)
