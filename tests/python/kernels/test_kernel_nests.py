@@ -153,3 +153,28 @@ def test_gradients_through_nests():
         expected[p] += values[q]
         expected[q] += values[p]
     np.testing.assert_allclose(x.grad.to_numpy(), expected, rtol=1e-12)
+
+
+def test_ranges_of_different_types_run_in_parallel():
+    @qd.kernel
+    def add(begin: qd.i64, count: qd.u8, low: int, total: qd.types.ndarray(qd.i64, 1)):
+        for i, j, k in qd.ndrange((begin, begin + 3), count, (low, 2)):
+            total[0] += i * 3 + j * 5 + k
+
+    total = np.zeros(1, np.int64)
+    add(2**33, 200, -2, total)
+    expected = itertools.product(range(2**33, 2**33 + 3), range(200), range(-2, 2))
+    assert total[0] == sum(i * 3 + j * 5 + k for i, j, k in expected)
+
+
+def test_an_index_of_ranges_of_different_types_is_checked():
+    @qd.kernel
+    def store(rows: qd.i64, columns: int, x: qd.types.ndarray(qd.i32, 1)):
+        for _i, j in qd.ndrange(rows, columns):
+            x[j] = 3
+
+    memory = np.full(12, 7, np.int32)
+    store(2, 4, memory[4:8])
+    with pytest.raises(IndexError):
+        store(2, 5, memory[4:8])
+    assert memory.tolist() == [7] * 4 + [3] * 4 + [7] * 4

@@ -265,10 +265,21 @@ class Loops(CellLoops):
     def _parallel(self, node, ranges, options, bound):
         """bound(indices) gives what the target is bound to, inside of the loop."""
         ranges, decode = self._fit(ranges)
-        written = [self._index_of(*bounds) for bounds in ranges]
-        indices = [index for index, _, _ in written]
-        loop = Parallel(written, options.get("block_dim"))
-        return self._body(node, loop, lambda: bound(decode(indices)))
+        typed = [self._bounds(*bounds) for bounds in ranges]
+        dtypes = [dtype for _, _, dtype in typed]
+        common = dtypes[0] if len(set(dtypes)) == 1 else "int64"  # the IR's loop has one type
+        written = [
+            (self.emitter.new(common), *(self.emitter.scalar(x, common) for x in bounds))
+            for *bounds, _ in typed
+        ]
+
+        def indices():
+            pairs = zip(written, dtypes, strict=True)
+            return bound(
+                decode([self.emitter.scalar(index, dtype) for (index, *_), dtype in pairs])
+            )
+
+        return self._body(node, Parallel(written, options.get("block_dim")), indices)
 
     def _index_of(self, low, high):
         """A range as the IR's loops have it: a new index, and both bounds as values."""
