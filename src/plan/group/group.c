@@ -71,7 +71,7 @@ static int reducing_input(const plan_draft *draft, const jg_array *x)
 /* Whether a reduction that passes the rule is behind x, a row's value if it is. Follows the first
  * input that reduces, as long as nothing but this group is known to want what lies on the way. The
  * reduction is tested again when it is grouped. gives: *found, and *reduced where it is true */
-static jg_status find_behind(plan_draft *draft, const plan_group *group, const index_map *map,
+static jg_status find_behind(plan_draft *draft, const plan_group *group, const plan_index_map *map,
                              const jg_array *x, uint64_t *reduced, bool *found)
 {
     plan_index_map *reads = NULL;
@@ -121,8 +121,8 @@ static jg_status join_elementwise(plan_draft *draft, const plan_group *group, co
 
 /* The map to x's input where the group's space is one row of it, and nothing reduces that yet; else
  * NULL. gives: *reads | raises: NOMEM */
-static jg_status find_one_row(plan_draft *draft, const plan_group *group, const index_map *map,
-                              const jg_array *x, index_map **reads)
+static jg_status find_one_row(plan_draft *draft, const plan_group *group, const plan_index_map *map,
+                              const jg_array *x, plan_index_map **reads)
 {
     *reads = NULL;
     if (x->size != 1)

@@ -73,7 +73,7 @@ static int followed_axis(const plan_index_map *map, int k)
 }
 
 /* Whether the axes of what the map leads to come in the order of the group's. */
-static bool is_ordered(const index_map *map)
+static bool is_ordered(const plan_index_map *map)
 {
     for (int k = 0, last = -1; k < map->to; ++k) {
         int axis = followed_axis(map, k);

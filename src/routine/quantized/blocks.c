@@ -109,7 +109,7 @@ static const char *beside_at(const product *p, int64_t row, int64_t column, int6
 }
 
 /* All rows of a block meet a group of panels after the other, which stays in the cache. */
-void quantized_blocks_run(const product *p, const matrices *operands, int64_t block)
+void quantized_blocks_run(const product *p, const quantized_matrices *operands, int64_t block)
 {
     int64_t rows = quantized_blocks_rows(p), start = block * rows;
     for (int64_t first = 0; first < p->k; first += TERMS) {

@@ -196,9 +196,8 @@ static void fill_rows(float *rows, int64_t nrows, int64_t n, bool only_zeros)
 }
 
 /* Two long rows may be read in turns. */
-static void extrema_of_rows_have_the_bits_of_one_row_after_the_other(void **state)
+TEST(extrema_of_rows_have_the_bits_of_one_row_after_the_other)
 {
-    (void)state;
     enum { ROWS = 5, LONGEST = 5000, MAXIMUM = 2, MINIMUM = 3 };
     static const int64_t lengths[] = {4095, 4096, 4097, 4159, 4160, 4351, LONGEST};
     static float rows[ROWS * LONGEST];
