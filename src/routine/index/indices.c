@@ -124,11 +124,13 @@ void indices_init(indices_space *space, const indices_frame *frame)
     }
 }
 
+/* If there are no rows, the position is 0 along each axis, and no extent of 0 divides. */
 void indices_seek(indices_space *space, int64_t row)
 {
     for (int i = space->rows.ndim - 1; i >= 0; --i) {
-        space->position[i] = row % space->rows.extents[i];
-        row /= space->rows.extents[i];
+        int64_t extent = space->rows.extents[i];
+        space->position[i] = extent == 0 ? 0 : row % extent;
+        row = extent == 0 ? 0 : row / extent;
     }
 }
 

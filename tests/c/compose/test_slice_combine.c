@@ -46,6 +46,19 @@ TEST(slices_and_masks_are_combined_too)
     release_all(5, (jg_array *[]){x, value, mask, limit, y});
 }
 
+TEST(an_index_without_numbers_changes_nothing)
+{
+    jg_array *x = counting(JG_DTYPE_FLOAT32, SHAPE(2)), *y;
+    jg_array *index = from_integers(0, (int64_t[]){0}),
+             *value = from_floats(SHAPE(0), (float[]){0});
+    for (int mode = JG_SCATTER_SET; mode <= JG_SCATTER_MINIMUM; ++mode) {
+        assert_ok(jg_slice_combine(x, ITEMS(ARRAY(index)), (jg_scatter_mode)mode, value, &y));
+        assert_elements(y, 1, 2);
+        jg_array_release(y);
+    }
+    release_all(3, (jg_array *[]){x, value, index});
+}
+
 TEST(a_mask_with_one_value_is_not_computed)
 {
     jg_array *x = counting(JG_DTYPE_INT32, SHAPE(3)), *value, *mask, *y;
