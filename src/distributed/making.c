@@ -125,8 +125,8 @@ static jg_status give_up(const char *who, jg_status status)
         (void)mpi_break("%s: it was interrupted", who);
         return interrupt_fail();
     }
-    return mpi_break("%s: the other processes have not called it within %lld seconds, "
-                     "JOGGLE_DISTRIBUTED_TIMEOUT",
+    return mpi_break("%s: the other processes have not called it within %lld seconds, allowed "
+                     "by JOGGLE_DISTRIBUTED_TIMEOUT",
                      who, (long long)mpi_options_now()->timeout);
 }
 

@@ -153,7 +153,7 @@ TEST(nodes_that_no_op_makes_are_refused)
 {
     assert_refused("joggle function 1", "joggle function 2", JG_ERR_VALUE, "format is 'joggle");
     assert_refused("\\\"version\\\":1", "\\\"version\\\":7", JG_ERR_UNSUPPORTED,
-                   "needs version 7 of the primitive");
+                   "got version 7 of the primitive");
     assert_refused("\\\"op\\\":\\\"multiply", "\\\"op\\\":\\\"multipla", JG_ERR_UNSUPPORTED,
                    "no nodes of the op 'multipla'");
     assert_refused("\\\"inputs\\\":[0,1]", "\\\"inputs\\\":[0,9]", JG_ERR_VALUE,

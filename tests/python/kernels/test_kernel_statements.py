@@ -45,6 +45,23 @@ def test_loops_over_ranges_take_steps_of_either_sign():
     same(qd.kernel(function), function, 9, 2)
 
 
+@pytest.mark.parametrize("dtype", ["u8", "u16", "u32", "i8"])
+def test_ranges_begin_at_constants_that_the_end_cannot_hold(dtype):
+    @qd.kernel
+    def run(end: getattr(qd, dtype), out: qd.types.ndarray(qd.i64, 1)):
+        for i in range(-2, end):
+            out[0] += i * i + 1
+        for _ in range(1):
+            for i in range(-3, end):
+                out[1] += i * i + 1
+            for _i in range(300, end):
+                out[2] += 1
+
+    out = np.zeros(3, np.int64)
+    run(100, out)
+    assert out.tolist() == [*(sum(i * i + 1 for i in range(low, 100)) for low in (-2, -3)), 0]
+
+
 def test_parallel_loops_take_steps_of_either_sign():
     @qd.kernel
     def fill(x: qd.types.ndarray()):

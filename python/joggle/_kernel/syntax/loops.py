@@ -218,7 +218,7 @@ class Loops(CellLoops):
         return self._body(node, For(index, low, high, subject.step), lambda: index)
 
     def _bounds(self, low, high):
-        """Both as values of one integer dtype; a constant low takes that of high."""
+        """Both as values of one integer dtype: that of high if low is a constant that it holds."""
         emitter = self.emitter
         dtype = promote(emitter.dtype_of(low), emitter.dtype_of(high))
         if not is_integer(dtype):
@@ -227,7 +227,9 @@ class Loops(CellLoops):
                 "use int(...)"
             )
         if isinstance(low, int):
-            dtype = emitter.dtype_of(high)
+            of_high = emitter.dtype_of(high)
+            least, most = integer_range(of_high)
+            dtype = of_high if least <= low <= most else "int64"
         return emitter.scalar(low, dtype), emitter.scalar(high, dtype), dtype
 
     def _body(self, node, loop, index):
