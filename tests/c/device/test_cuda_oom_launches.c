@@ -45,17 +45,18 @@ static void note_finish(stream_task *task)
 }
 
 /* Works have ended when jg_synchronize returns, but the thread that ended them may not have freed
- * its tasks yet. It takes them in order. */
+ * its tasks yet. It takes them in order. One allocation fails in an attempt, so what fails here is
+ * tried again. */
 static void wait_for_the_follower(void)
 {
     static stream_task last;
     jg_stream *stream;
-    if (jg_stream_default(CUDA_0, &stream) != JG_OK)
-        return;
+    while (jg_stream_default(CUDA_0, &stream) != JG_OK)
+        continue;
     last = (stream_task){.run = run_nothing, .finish = note_finish};
     atomic_fetch_add(&nlate, 1);
-    if (stream_follow(stream, &last) != JG_OK)
-        atomic_fetch_sub(&nlate, 1);
+    while (stream_follow(stream, &last) != JG_OK)
+        continue;
     while (atomic_load(&nlate) > 0)
         usleep(100);
     jg_stream_release(stream);
