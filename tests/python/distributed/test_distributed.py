@@ -219,7 +219,7 @@ def test_what_needs_others_is_refused():
     group = jg.distributed.init()
     with pytest.raises(RuntimeError, match="group: has 1 process, allowed are 2 and more"):
         group.split(0)
-    with pytest.raises(RuntimeError, match="strict: no MPI launcher"):
+    with pytest.raises(RuntimeError, match="strict: got True, and no MPI launcher"):
         jg.distributed.init(strict=True)
     with pytest.raises(RuntimeError, match="backend: got nccl"):
         jg.distributed.init(strict=True, backend="nccl")

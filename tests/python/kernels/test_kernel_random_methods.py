@@ -59,7 +59,7 @@ def documented():
     table of exchange."""
     kernels = (DOCS / "kernels.md").read_text()
     value = re.search(r"Vectors and matrices have(.*?)They become scalars", kernels, re.S)[1]
-    storage = re.search(r"Of the methods of fields and\s+arrays there are(.*?);", kernels, re.S)[1]
+    storage = re.search(r"Fields and\s+arrays have\s+the\s+methods(.*?);", kernels, re.S)[1]
     of_class = re.search(r"and of `qd.Matrix` itself(.*?)\. Others", kernels, re.S)[1]
     table = re.search(r"\n\| out \|.*?(?=\n\| in C)", (DOCS / "fields.md").read_text(), re.S)[0]
     found = {("value", n) for n in quoted(value + of_class)}
