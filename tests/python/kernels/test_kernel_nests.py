@@ -178,3 +178,29 @@ def test_an_index_of_ranges_of_different_types_is_checked():
     with pytest.raises(IndexError):
         store(2, 5, memory[4:8])
     assert memory.tolist() == [7] * 4 + [3] * 4 + [7] * 4
+
+
+@pytest.mark.parametrize("dtype", ["i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64"])
+def test_an_index_is_checked_whatever_the_type_of_its_range(dtype):
+    @qd.kernel
+    def line(end: getattr(qd, dtype), x: qd.types.ndarray(qd.i32, 1)):
+        for i in range(end):
+            x[i] = 3
+
+    @qd.kernel
+    def rows(end: getattr(qd, dtype), x: qd.types.ndarray(qd.i32, 1)):
+        for _i, j in qd.ndrange(2, end):
+            x[j] = 3
+
+    @qd.kernel
+    def serial(end: getattr(qd, dtype), x: qd.types.ndarray(qd.i32, 1)):
+        for _ in range(1):
+            for i in range(1, end):
+                x[i] = 3
+
+    for kernel in (line, rows, serial):
+        memory = np.full(12, 7, np.int32)
+        kernel(4, memory[4:8])
+        with pytest.raises(IndexError):
+            kernel(5, memory[4:8])
+        assert memory[8:].tolist() == [7] * 4

@@ -36,6 +36,11 @@ from .sections import DoWhile
 _MOST_RANGES = _core._max_kernel_ranges
 
 
+def _holds_in_32_bits(least, most):
+    low, high = integer_range("int32")
+    return low <= least and most <= high
+
+
 class Range:
     """range(low, high, step) of a kernel's source."""
 
@@ -218,18 +223,22 @@ class Loops(CellLoops):
         return self._body(node, For(index, low, high, subject.step), lambda: index)
 
     def _bounds(self, low, high):
-        """Both as values of one integer dtype: that of high if low is a constant that it holds."""
+        """Both as values of one type, which the index has: int32 if it holds all that they may be,
+        otherwise int64. Indices of unsigned types would not be checked."""
         emitter = self.emitter
-        dtype = promote(emitter.dtype_of(low), emitter.dtype_of(high))
-        if not is_integer(dtype):
+        dtypes = [emitter.dtype_of(bound) for bound in (low, high)]
+        if not is_integer(promote(*dtypes)):
             raise KernelTypeError(
                 f"range: got {describe(low)} and {describe(high)}, allowed are integers; "
                 "use int(...)"
             )
         if isinstance(low, int):
-            of_high = emitter.dtype_of(high)
-            least, most = integer_range(of_high)
-            dtype = of_high if least <= low <= most else "int64"
+            narrow = _holds_in_32_bits(low, low)
+        else:
+            narrow = not is_integer(dtypes[0]) or _holds_in_32_bits(*integer_range(dtypes[0]))
+        if is_integer(dtypes[1]):
+            narrow = narrow and _holds_in_32_bits(*integer_range(dtypes[1]))
+        dtype = "int32" if narrow else "int64"
         return emitter.scalar(low, dtype), emitter.scalar(high, dtype), dtype
 
     def _body(self, node, loop, index):
@@ -268,20 +277,15 @@ class Loops(CellLoops):
         """bound(indices) gives what the target is bound to, inside of the loop."""
         ranges, decode = self._fit(ranges)
         typed = [self._bounds(*bounds) for bounds in ranges]
-        dtypes = [dtype for _, _, dtype in typed]
-        common = dtypes[0] if len(set(dtypes)) == 1 else "int64"  # the IR's loop has one type
+        # The IR's loop has indices of one type.
+        dtype = "int64" if any(dtype == "int64" for *_, dtype in typed) else "int32"
         written = [
-            (self.emitter.new(common), *(self.emitter.scalar(x, common) for x in bounds))
+            (self.emitter.new(dtype), *(self.emitter.scalar(x, dtype) for x in bounds))
             for *bounds, _ in typed
         ]
-
-        def indices():
-            pairs = zip(written, dtypes, strict=True)
-            return bound(
-                decode([self.emitter.scalar(index, dtype) for (index, *_), dtype in pairs])
-            )
-
-        return self._body(node, Parallel(written, options.get("block_dim")), indices)
+        indices = [index for index, _, _ in written]
+        loop = Parallel(written, options.get("block_dim"))
+        return self._body(node, loop, lambda: bound(decode(indices)))
 
     def _index_of(self, low, high):
         """A range as the IR's loops have it: a new index, and both bounds as values."""
