@@ -8,6 +8,9 @@
 #include "kernel/bounds_analysis.h"
 #include <string.h>
 
+/* As many values of an index are visited; one value may be reached in many ways. */
+enum { MAX_VISITED = 64 };
+
 /* Goes on to the ends of one more loop. gives: false if the check must stay inside of it */
 static bool leave_loop(const bounds_analysis *s, const kernel_inst *loop, uint32_t opener,
                        bounds_check *check)
@@ -124,12 +127,35 @@ static jg_status assume(bounds_analysis *s, const bounds_side *least, const boun
     return vec_append(&s->out->cases, greatest->cases, check->ngreatest * sizeof(bounds_case));
 }
 
-/* Whether the index is a function of the loops' iterations alone, not of memory. */
-static bool is_sum_of_known(const bounds_analysis *s, uint32_t value)
+/* Whether the instruction makes an integer of integers without multiplying variables. */
+static bool combines_indices(const kernel_inst *inst)
+{
+    switch (inst->op) {
+    case PROGRAM_CAST:
+    case PROGRAM_ADD:
+    case PROGRAM_SUBTRACT:
+    case PROGRAM_MINIMUM:
+    case PROGRAM_MAXIMUM:
+    case PROGRAM_FLOOR_DIVIDE:
+    case PROGRAM_REMAINDER: return dtype_is_integer((jg_dtype)inst->type);
+    default: return false;
+    }
+}
+
+/* Whether the index is a function of the loops' iterations alone, not of memory. *left: how many
+ * values may still be visited. */
+static bool is_known_function(const bounds_analysis *s, uint32_t value, int *left)
 {
     bounds_form form = bounds_form_of(s, value);
-    return s->outermost != KERNEL_NONE && bounds_leave_loops(s, &form) &&
-           bounds_is_known_before(s, &form, s->outermost);
+    const kernel_inst *inst = bounds_definition(s, value);
+    if (bounds_leave_loops(s, &form) && bounds_is_known_before(s, &form, s->outermost))
+        return true;
+    if (inst == NULL || (*left -= 1) < 0 || !combines_indices(inst))
+        return false;
+    for (uint32_t i = 0; i < inst->noperands; ++i)
+        if (!is_known_function(s, kernel_operands(s->kernel, inst)[i], left))
+            return false;
+    return true;
 }
 
 static jg_status check_axis(bounds_analysis *s, uint32_t position, uint32_t axis)
@@ -139,6 +165,7 @@ static jg_status check_axis(bounds_analysis *s, uint32_t position, uint32_t axis
     bool is_signed = bounds_is_signed((jg_dtype)kernel_value_at(s->kernel, value)->type);
     bounds_side least = {0}, greatest = {0};
     bounds_check check;
+    int left = MAX_VISITED;
     if (is_signed)
         explain_index(s, inst, axis, value, &least, &greatest);
     if (least.proven && greatest.proven)
@@ -147,7 +174,7 @@ static jg_status check_axis(bounds_analysis *s, uint32_t position, uint32_t axis
     check.access = position;
     check.axis = axis;
     check.loop = KERNEL_NONE;
-    check.sum = is_signed && is_sum_of_known(s, value);
+    check.known = is_signed && s->outermost != KERNEL_NONE && is_known_function(s, value, &left);
     move_out(s, value, &check);
     if (check.loop != KERNEL_NONE)
         check.kind = BOUNDS_BEFORE_LOOP;

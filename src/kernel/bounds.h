@@ -53,7 +53,7 @@ typedef struct bounds_check {
     bounds_form least, greatest;
     uint32_t nranges;
     bounds_range ranges[BOUNDS_MAX_RANGES];
-    bool sum;                               /* of loops' indices and of what is known before them */
+    bool known;                             /* from loops' indices and from what is known before */
     uint32_t first_case, nleast, ngreatest; /* 0 for an end that is proven */
 } bounds_check;
 

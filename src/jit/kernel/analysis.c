@@ -349,7 +349,7 @@ static bool is_read(const kernel_program *kernel, uint32_t value, int depth)
 static bool is_wanted(const kernel_program *kernel, unsigned flags, const bounds_check *check)
 {
     const kernel_inst *inst = kernel_inst_at(kernel, check->access);
-    if (check->kind != BOUNDS_AT_ACCESS || check->sum || (flags & COMPILE_BOUNDS_ALL))
+    if (check->kind != BOUNDS_AT_ACCESS || check->known || (flags & COMPILE_BOUNDS_ALL))
         return true;
     bool plain = inst->op == KERNEL_LOAD || inst->op == KERNEL_STORE;
     return (plain && is_read(kernel, kernel_operands(kernel, inst)[check->axis], 0)) ||

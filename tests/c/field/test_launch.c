@@ -271,7 +271,8 @@ TEST(without_a_compiler_running_says_what_is_missing)
     jg_kernel *kernel = kernel_of(SCALE);
     const int64_t shape[] = {3, 4};
     jg_view view = view_of(to, JG_DTYPE_FLOAT32, 2, shape, NULL, 0);
-    assert_fails_saying(JG_ERR_UNSUPPORTED, "this build of joggle has no compiler; install llvm", run(kernel, &view, &view));
+    assert_fails_saying(JG_ERR_UNSUPPORTED, "this build of joggle has no compiler; install llvm",
+                        run(kernel, &view, &view));
     jg_kernel_release(kernel);
     field_set_compiler(&compiler_by_hand);
 }

@@ -204,3 +204,30 @@ def test_an_index_is_checked_whatever_the_type_of_its_range(dtype):
         with pytest.raises(IndexError):
             kernel(5, memory[4:8])
         assert memory[8:].tolist() == [7] * 4
+
+
+def test_indices_that_are_taken_apart_are_checked():
+    """Many ranges, and ranges that run in order, are one loop whose index is divided."""
+
+    @qd.kernel
+    def many(end: int, x: qd.types.ndarray(qd.i32, 1)):
+        for _a, _b, _c, _d, _e, _f, _g, _h, _i, j in qd.ndrange(2, 2, 2, 2, 2, 2, 2, 2, 2, end):
+            x[j] = 3
+
+    @qd.kernel
+    def serial(end: int, x: qd.types.ndarray(qd.i32, 1)):
+        for _ in range(1):
+            for _i, j in qd.ndrange(2, end):
+                x[j] = 3
+
+    @qd.kernel
+    def cast(end: qd.i64, x: qd.types.ndarray(qd.i32, 1)):
+        for i in range(end):
+            x[qd.cast(i, qd.i32)] = 3
+
+    for kernel in (many, serial, cast):
+        memory = np.full(12, 7, np.int32)
+        kernel(4, memory[4:8])
+        with pytest.raises(IndexError):
+            kernel(5, memory[4:8])
+        assert memory[8:].tolist() == [7] * 4
