@@ -206,26 +206,32 @@ def test_an_index_is_checked_whatever_the_type_of_its_range(dtype):
         assert memory[8:].tolist() == [7] * 4
 
 
-def test_indices_that_are_taken_apart_are_checked():
+@pytest.mark.parametrize("dtype", ["i8", "i32", "u32", "u64"])
+def test_indices_that_are_taken_apart_are_checked(dtype):
     """Many ranges, and ranges that run in order, are one loop whose index is divided."""
 
     @qd.kernel
-    def many(end: int, x: qd.types.ndarray(qd.i32, 1)):
+    def many(end: getattr(qd, dtype), x: qd.types.ndarray(qd.i32, 1)):
         for _a, _b, _c, _d, _e, _f, _g, _h, _i, j in qd.ndrange(2, 2, 2, 2, 2, 2, 2, 2, 2, end):
             x[j] = 3
 
     @qd.kernel
-    def serial(end: int, x: qd.types.ndarray(qd.i32, 1)):
+    def serial(end: getattr(qd, dtype), x: qd.types.ndarray(qd.i32, 1)):
         for _ in range(1):
             for _i, j in qd.ndrange(2, end):
                 x[j] = 3
 
     @qd.kernel
-    def cast(end: qd.i64, x: qd.types.ndarray(qd.i32, 1)):
+    def cast(end: getattr(qd, dtype), x: qd.types.ndarray(qd.i32, 1)):
         for i in range(end):
-            x[qd.cast(i, qd.i32)] = 3
+            x[qd.cast(qd.cast(i, qd.i64), qd.i32)] = 3
 
-    for kernel in (many, serial, cast):
+    @qd.kernel
+    def down(end: getattr(qd, dtype), x: qd.types.ndarray(qd.i32, 1)):
+        for i in range(end - 1, 0, -1):
+            x[i] = 3
+
+    for kernel in (many, serial, cast, down):
         memory = np.full(12, 7, np.int32)
         kernel(4, memory[4:8])
         with pytest.raises(IndexError):

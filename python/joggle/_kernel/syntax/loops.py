@@ -333,18 +333,19 @@ class Loops(CellLoops):
         return total if fits else self.emitter.constant(total, "int64")
 
     def _split(self, index, ranges):
-        """The index of each range, in the dtype that its bounds have, from that of all of them."""
+        """The index of each range, in the type of an index, from that of all of them."""
         parts = []
         for low, high in reversed(ranges):
             extent = self._extent(low, high)
-            dtype = promote(self.emitter.dtype_of(low), self.emitter.dtype_of(high))
-            parts.append(low + self.emitter.cast(index % extent, dtype))
+            first, _, dtype = self._bounds(low, high)
+            parts.append(first + self.emitter.cast(index % extent, dtype))
             index = index // extent
         return parts[::-1]
 
     def _parallel_steps(self, node, subject, options):
         """A range with a step, as one of 0 to how many there are."""
-        low, high, step = subject.low, subject.high, subject.step
+        low, high, _ = self._bounds(subject.low, subject.high)
+        step = subject.step
         size = abs(step)
         # Rounded up; an empty range has a count of at most 0, so no iteration.
         distance = high - low if step > 0 else low - high
