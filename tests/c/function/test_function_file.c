@@ -155,7 +155,7 @@ TEST(nodes_that_no_op_makes_are_refused)
     assert_refused("\\\"version\\\":1", "\\\"version\\\":7", JG_ERR_UNSUPPORTED,
                    "got version 7 of the primitive");
     assert_refused("\\\"op\\\":\\\"multiply", "\\\"op\\\":\\\"multipla", JG_ERR_UNSUPPORTED,
-                   "no nodes of the op 'multipla'");
+                   "got a node of the op 'multipla'");
     assert_refused("\\\"inputs\\\":[0,1]", "\\\"inputs\\\":[0,9]", JG_ERR_VALUE,
                    "not behind the number of a value that stands before");
     assert_refused("\\\"inputs\\\":[0,1]", "\\\"inputs\\\":[0  ]", JG_ERR_VALUE,
