@@ -4,6 +4,7 @@
  * files. */
 #include "tests.h"
 
+#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -72,7 +73,9 @@ static int find_entries(const char *wanted, test_entry *found[MAX_TESTS])
     return count;
 }
 
-static int run_file(const char *name)
+/* pattern: of the names of the tests to run; NULL for all
+ * gives: how many tests have failed, or 2 if there is none to run */
+static int run_file(const char *name, const char *pattern)
 {
     test_entry *found[MAX_TESTS];
     struct CMUnitTest tests[MAX_TESTS];
@@ -81,13 +84,14 @@ static int run_file(const char *name)
     for (int i = 0; i < count; i++)
         around[found[i]->role] = found[i]->around;
     for (int i = 0; i < count; i++) {
-        if (found[i]->role == TESTS_TEST)
+        if (found[i]->role == TESTS_TEST &&
+            (pattern == NULL || fnmatch(pattern, found[i]->name, 0) == 0))
             tests[ntests++] =
                 (struct CMUnitTest){found[i]->name, found[i]->run, around[TESTS_BEFORE_EACH],
                                     around[TESTS_AFTER_EACH], NULL};
     }
     if (ntests == 0) {
-        fprintf(stderr, "no test is in a file named %s\n", name);
+        fprintf(stderr, "no test of %s is named %s\n", name, pattern != NULL ? pattern : "*");
         return 2;
     }
     return _cmocka_run_group_tests(name, tests, (size_t)ntests, around[TESTS_BEFORE_ALL],
@@ -100,7 +104,5 @@ int main(int count, char **arguments)
         list_files();
         return 0;
     }
-    if (count > 2)
-        cmocka_set_test_filter(arguments[2]);
-    return run_file(arguments[1]);
+    return run_file(arguments[1], count > 2 ? arguments[2] : NULL);
 }

@@ -226,20 +226,21 @@ class Loops(CellLoops):
         """Both as values of one type, which the index has: int32 if it holds all that they may be,
         otherwise int64. Indices of unsigned types would not be checked."""
         emitter = self.emitter
-        dtypes = [emitter.dtype_of(bound) for bound in (low, high)]
-        if not is_integer(promote(*dtypes)):
+        if not is_integer(promote(emitter.dtype_of(low), emitter.dtype_of(high))):
             raise KernelTypeError(
                 f"range: got {describe(low)} and {describe(high)}, allowed are integers; "
                 "use int(...)"
             )
-        if isinstance(low, int):
-            narrow = _holds_in_32_bits(low, low)
-        else:
-            narrow = not is_integer(dtypes[0]) or _holds_in_32_bits(*integer_range(dtypes[0]))
-        if is_integer(dtypes[1]):
-            narrow = narrow and _holds_in_32_bits(*integer_range(dtypes[1]))
+        narrow = self._is_narrow(high) and (
+            _holds_in_32_bits(low, low) if isinstance(low, int) else self._is_narrow(low)
+        )
         dtype = "int32" if narrow else "int64"
         return emitter.scalar(low, dtype), emitter.scalar(high, dtype), dtype
+
+    def _is_narrow(self, bound):
+        """Whether int32 holds all numbers of the bound's type."""
+        dtype = self.emitter.dtype_of(bound)
+        return not is_integer(dtype) or _holds_in_32_bits(*integer_range(dtype))
 
     def _body(self, node, loop, index):
         """Writes a loop. index() gives what the target is bound to; it is called inside, as it may
@@ -345,8 +346,7 @@ class Loops(CellLoops):
     def _parallel_steps(self, node, subject, options):
         """A range with a step, as one of 0 to how many there are."""
         low, high, _ = self._bounds(subject.low, subject.high)
-        step = subject.step
-        size = abs(step)
+        step, size = subject.step, abs(subject.step)
         # Rounded up; an empty range has a count of at most 0, so no iteration.
         distance = high - low if step > 0 else low - high
         count = (distance + (size - 1)) // size
