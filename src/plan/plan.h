@@ -107,6 +107,7 @@ typedef struct plan_program {
                           loops */
     uint32_t written;  /* likewise, that is written */
     int nmerged;       /* instructions that would have computed a value of another again */
+    int nsimplified;   /* rules of program/simplify.def that have been applied */
     int nremade;       /* values of other launches that it computes again */
 } plan_program;
 
@@ -426,6 +427,7 @@ struct plan_launch_facts {
     double flops;
     int nnodes;                 /* members of its group, numbers aside */
     int nmerged;                /* instructions that would have computed a value of another again */
+    int nsimplified;            /* rules of program/simplify.def that have been applied */
     int nremade;                /* values of other launches that it computes again */
     uint16_t labels[FACTS_OPS]; /* jg_op of the first of them, inputs first */
     uint8_t dtype;              /* of the result */

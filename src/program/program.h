@@ -20,6 +20,9 @@
  *   a cast to the type that a value has   gives the value (program_cast, build.c)
  *   equal instructions of equal operands  are one: all but a STORE are functions of their operands
  *                                         (program_merge, merge.c); equal numbers count as equal
+ *   instructions that fit a rule          become fewer or cheaper ones: simplify.def has the rules,
+ *                                         the types that each needs, and why it holds
+ *                                         (program_simplify, simplify.c)
  *   loops of extent 1, loops that every   are dropped, become one, are sorted: kept loops stay
  *   buffer walks as one, all others       outside reduced ones. The order in which a reduction adds
  *                                         may change (program_space_simplify, space.c)
@@ -27,7 +30,7 @@
  *                                         instructions on one array in memory (plan/group/remake.c)
  *   powers by known numbers               are products, quotients and roots, rounded as those are
  *                                         (compose/elementwise/power.c); before there is a program
- * After the first two program_verify holds, after the third program_space_verify. Both are asked
+ * After the first three program_verify holds, after the fourth program_space_verify. Both are asked
  * in every build, before a tier sees a program and its space. A plan that is found again was
  * verified when it was made, so an evaluation that finds its plan pays nothing. */
 #ifndef JG_PROGRAM_H
@@ -171,6 +174,24 @@ bool program_reduces_once(const jg_program *program);
 /* Takes out every instruction that makes the value of an earlier one. gives: how many, without
  * those that only load or name a source */
 int program_merge(jg_program *program);
+
+/* simplify.c */
+
+#define PROGRAM_RULE_VALUES 3 /* the names X, Y and Z */
+
+/* A row of simplify.def. In from and to, a number below PROGRAM_OP_COUNT is an instruction; that
+ * number is the value X, and the next ones are Y and Z. */
+typedef struct program_rule {
+    uint8_t needs;
+    uint8_t from[8], to[4];
+} program_rule;
+
+extern const program_rule program_rules[];
+extern const int program_nrules;
+
+/* Rewrites the program's instructions until no rule fits, and takes out what is not used then.
+ * gives: how often a rule was applied */
+int program_simplify(jg_program *program);
 
 /* print.c */
 

@@ -39,6 +39,45 @@ int dtype_significand_bits(jg_dtype dtype)
     return float_formats[dtype].mantissa_bits + 1;
 }
 
+/* The bits of an integer's or a bool's value without its sign. */
+static int magnitude_bits(jg_dtype dtype)
+{
+    switch (dtype_rows[dtype].kind) {
+    case JG_KIND_BOOL: return 1;
+    case JG_KIND_INT: return dtype_rows[dtype].bits - 1;
+    default: return dtype_rows[dtype].bits;
+    }
+}
+
+/* The least integer is a power of two, which a float of fewer bits has as well. float16 has the
+ * range of the integers whose bits fit its significand. */
+static bool holds_integers(jg_dtype wide, jg_dtype narrow)
+{
+    switch (dtype_rows[wide].kind) {
+    case JG_KIND_FLOAT: return magnitude_bits(narrow) <= dtype_significand_bits(wide);
+    case JG_KIND_UINT:
+        return dtype_rows[narrow].kind != JG_KIND_INT &&
+               magnitude_bits(narrow) <= magnitude_bits(wide);
+    case JG_KIND_INT: return magnitude_bits(narrow) <= magnitude_bits(wide);
+    default: return false;
+    }
+}
+
+bool dtype_holds(jg_dtype wide, jg_dtype narrow)
+{
+    if (!jg_dtype_is_computable(wide) || !jg_dtype_is_computable(narrow))
+        return false;
+    if (wide == narrow)
+        return true;
+    if (dtype_is_complex(wide))
+        return dtype_holds(dtype_real_part(wide), dtype_real_part(narrow));
+    if (dtype_is_complex(narrow))
+        return false;
+    if (dtype_is_floating(narrow)) /* the two of 16 bits have other exponents */
+        return dtype_is_floating(wide) && dtype_rows[wide].bits > dtype_rows[narrow].bits;
+    return holds_integers(wide, narrow);
+}
+
 /* Infinity or NaN, and no number. */
 static bool is_special(const float_format *format, unsigned exponent, unsigned mantissa,
                        bool negative)

@@ -48,6 +48,9 @@ jg_dtype dtype_with_float(jg_dtype dtype);   /* bool and integers -> the default
 #define DTYPE_DEFAULT_FLOAT JG_DTYPE_FLOAT32 /* as in PyTorch and MLX */
 #define DTYPE_DEFAULT_INT JG_DTYPE_INT64
 
+/* Whether wide has every value of narrow; of computable dtypes only, for others false. */
+bool dtype_holds(jg_dtype wide, jg_dtype narrow);
+
 /* Whether elements are numbers of whole bytes each: what can be loaded, moved and cast, if not
  * computed with. The computable dtypes stand before the others in the table. */
 static inline bool dtype_is_castable(jg_dtype dtype)

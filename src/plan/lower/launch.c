@@ -36,6 +36,7 @@ bool plan_program_is_due(const plan_launch *launch)
 void plan_program_describe(const plan_launch *launch, plan_launch_facts *facts)
 {
     facts->nmerged = launch->program.nmerged;
+    facts->nsimplified = launch->program.nsimplified;
     facts->nremade = launch->program.nremade;
 }
 

@@ -456,13 +456,16 @@ static jg_status prepare(lowering *low, const program_space *space, plan_launch 
     return heat_begin(program->executor, &low->program, space, &program->heat);
 }
 
-/* Equal instructions are merged before anything is counted or numbered; the space is simplified
- * before the tier and find_in_order see it. */
+/* Equal instructions are merged and rules applied before anything is counted or numbered; the space
+ * is simplified before the tier and find_in_order see it. */
 static jg_status finish_launch(lowering *low, plan_launch *out)
 {
     program_space *space = NULL;
     plan_program *program = &out->program;
     program->nmerged = program_merge(&low->program);
+    program->nsimplified = program_simplify(&low->program);
+    if (program->nsimplified > 0) /* what has become simpler may have become equal */
+        program->nmerged += program_merge(&low->program);
     program->nremade = low->nremade;
     JG_TRY(program_verify(&low->program));
     JG_TRY(make_space(low, &space));

@@ -48,6 +48,8 @@ static void add_launch(const plan_launch *launch, int device, int index, base_te
         text_add(text, ": %s", facts_roles(facts));
     if (facts->nmerged > 0)
         text_add(text, ", merging %d into equal ones", facts->nmerged);
+    if (facts->nsimplified > 0)
+        text_add(text, ", simplifying %d", facts->nsimplified);
     if (facts->nremade > 0)
         text_add(text, ", computing %d of other launches again", facts->nremade);
     if (launch->follower_unit > 0)

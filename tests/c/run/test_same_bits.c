@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Fusing changes no bit of elementwise work: random chains of floats, with and without it. */
+/* Fusing changes no bit of elementwise work, but the sign and the payload of a NaN: random chains of
+ * floats, with and without it. */
 #include "../arrays.h"
+#include "tensor/tensor.h"
 
 enum { ROUNDS = 60, OPS = 20, SIZE = 333 };
 
@@ -61,6 +63,21 @@ static void read_bits(uint64_t seed, jg_dtype dtype, const char *fusing, char *b
     jg_array_release(x);
 }
 
+static bool is_nan(const char *element, jg_dtype dtype)
+{
+    jg_scalar value;
+    (void)scalar_load(element, dtype, &value);
+    return value.f64 != value.f64;
+}
+
+static void compare_bits(const char *got, const char *wanted, jg_dtype dtype)
+{
+    size_t itemsize = dtype_itemsize(dtype);
+    for (size_t at = 0; at < SIZE * itemsize; at += itemsize)
+        if (!is_nan(got + at, dtype) || !is_nan(wanted + at, dtype))
+            assert_memory_equal(got + at, wanted + at, itemsize);
+}
+
 TEST(fused_and_unfused_chains_have_the_same_bits)
 {
     static char fused[SIZE * 8], unfused[SIZE * 8];
@@ -69,7 +86,7 @@ TEST(fused_and_unfused_chains_have_the_same_bits)
         for (uint64_t seed = 0; seed < ROUNDS; ++seed) {
             read_bits(seed, dtypes[i], "1", fused, nbytes);
             read_bits(seed, dtypes[i], "0", unfused, nbytes);
-            assert_memory_equal(fused, unfused, nbytes);
+            compare_bits(fused, unfused, dtypes[i]);
         }
     }
 }

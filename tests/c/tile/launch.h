@@ -104,13 +104,17 @@ static inline void launch_tile(launch *l, bool simplify)
 {
     executor_code *code;
     program_space *space = l->space;
+    jg_program program = l->program;
     size_t nbytes = sizeof *space + (size_t)(space->nbuffers * space->ndim) * sizeof(int64_t);
     program_space *own = malloc(nbytes);
     memcpy(own, space, nbytes);
-    must(program_verify(&l->program));
-    if (simplify)
-        must(program_space_simplify(own, &l->program));
-    must(tile_executor.prepare(&l->program, own, &code));
+    if (simplify) {
+        (void)program_merge(&program);
+        (void)program_simplify(&program);
+        must(program_space_simplify(own, &program));
+    }
+    must(program_verify(&program));
+    must(tile_executor.prepare(&program, own, &code));
     free(own);
     assert_true(tile_executor.shared_nbytes(code) <= sizeof l->shared);
     int64_t units = tile_executor.units(code), step = units / 3 + 1;

@@ -50,6 +50,16 @@ def test_what_a_launch_would_compute_twice_is_merged():
     assert "merging" not in line
 
 
+def test_what_a_rule_makes_shorter_is_told():
+    x, y = rows((4, 100)), rows((4, 100))
+    (line,) = launches(x + -y)
+    assert "simplifying 1;" in line
+    (line,) = launches(x.astype(jg.float64).astype(jg.float32) * y)
+    assert "simplifying 1;" in line
+    (line,) = launches(x - y)
+    assert "simplifying" not in line
+
+
 def test_equal_numbers_are_in_the_structure_of_a_graph():
     x = rows((4, 100))
     for first, second in ((1, 2), (2, 2), (3, 2), (2, 2)):
