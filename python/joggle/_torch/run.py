@@ -255,15 +255,34 @@ def _bases(output, placeholders):
 
 
 def _views(output):
-    """(place, place of the base) for each result that is a view of another one."""
+    """(place, place of the base) for each result that is a view of another one, or of a tensor that
+    another result has all of."""
     nodes = [x if isinstance(x, torch.fx.Node) else None for x in output]
     places = {node: i for i, node in reversed(list(enumerate(nodes))) if node is not None}
-    bases = [node and base_of(node) for node in nodes]
+    together = {}
+    for place, node in enumerate(nodes):
+        if node is not None:
+            together.setdefault(base_of(node), []).append(place)
+    for base, sharing in together.items():
+        if base not in places and len(sharing) > 1:
+            places[base] = _widest(nodes, sharing)
     return [
         (place, places[base])
-        for place, base in enumerate(bases)
-        if base in places and base is not nodes[place]
+        for base, sharing in together.items()
+        for place in sharing
+        if places.get(base) not in (None, place) and nodes[place] is not base
     ]
+
+
+def _widest(nodes, places):
+    """The place of the result that begins first and ends last; None if no result does."""
+    likes = {place: nodes[place].meta["val"] for place in places}
+    starts = {place: like.storage_offset() for place, like in likes.items()}
+    ends = {place: _end(like) for place, like in likes.items()}
+    if not all(isinstance(x, int) for x in (*starts.values(), *ends.values())):
+        return None
+    first, last = min(starts.values()), max(ends.values())
+    return next((i for i in places if starts[i] == first and ends[i] == last), None)
 
 
 def _order_outputs(steps, output):

@@ -148,7 +148,10 @@ def as_strided(node, x, size, stride, storage_offset=None):
 
 
 def is_whole(node):
-    return is_storage(node.given[0])
+    """Whether strides count from the first element. The result of as_strided_scatter lies in its
+    storage as the argument does in its own, which its description in the graph does not tell."""
+    is_scatter = node.args[0].target is torch.ops.aten.as_strided_scatter.default
+    return is_storage(node.given[0]) and not is_scatter
 
 
 def is_storage(x):
