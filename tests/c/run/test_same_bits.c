@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Fusing changes no bit of elementwise work, but the sign and the payload of a NaN: random chains of
- * floats, with and without it. */
+/* Fusing changes no bit of elementwise work, but the sign and the payload of a NaN: random chains
+ * of floats, with and without it. */
 #include "../arrays.h"
 #include "tensor/tensor.h"
 
