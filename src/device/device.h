@@ -209,10 +209,11 @@ typedef struct jg_device_ops {
     jg_status (*graph_add)(jg_device *device, void *graph, void *code, const device_start *start,
                            bool *taken);
 
-    /* Gives the queue what was added, in that order, and nothing is added any more, also after a
-     * failure. part: how often the run did so before, which tells what of the graph that is like;
-     * where the driver fails to give it as one, and where part is -1, each launch is given by
-     * itself. May block only as long as giving takes.
+    /* Submits what was added to the queue, in that order. Nothing can be added afterwards, also
+     * after a failure. part: how many parts of the run were submitted before this one; the driver's
+     * graph of the same part is updated instead of built again. If part is -1, or the driver
+     * refuses the graph, each launch is submitted by itself. Blocks no longer than submitting
+     * takes.
      * raises: as launch, with the label of the launch before the message */
     jg_status (*graph_run)(jg_device *device, void *queue, void *graph, int part);
 

@@ -252,12 +252,12 @@ jg_status jg_distributed_adopt(uintptr_t comm, int64_t *group)
 
 static jg_status find_group(int64_t number, const mpi_group **out)
 {
-    *out = mpi_group_at(number);
-    if (*out != NULL)
-        return JG_OK;
     pthread_mutex_lock(&mpi_lock);
+    *out = mpi_group_at(number);
     int count = ngroups;
     pthread_mutex_unlock(&mpi_lock);
+    if (*out != NULL)
+        return JG_OK;
     return base_fail(JG_ERR_VALUE, "group: got %lld, allowed are 0 to %d", (long long)number,
                      count - 1);
 }

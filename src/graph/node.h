@@ -7,9 +7,8 @@
 #define GRAPH_FEW_INPUTS 3  /* of elementwise ops at most; routines may have more */
 #define GRAPH_MAX_RESULTS 7 /* of a routine; three bits of a node */
 
-/* The flags of a node, in one byte, so that ops ask one question: without any it is a value that
- * no list has to be told of. First what it has to do with places, memory that is written while
- * arrays hold it. */
+/* The flags of a node, in one byte, so that one test tells that a node has none and needs no
+ * bookkeeping. The first ones are about places: memory that is written while arrays hold it. */
 #define NODE_IS_PLACE (1u << 0)    /* its storage is one; also of views onto one */
 #define NODE_READS_PLACE (1u << 1) /* it may depend on one and have no storage; also of its views */
 #define NODE_IS_LISTED (1u << 2)   /* reads.c counts it as a reader of its inputs that are places */

@@ -42,9 +42,9 @@ typedef struct traced_call {
  * since. Leaving one that is not entered there does nothing. */
 void traced_enter(traced_call *call);
 void traced_leave(traced_call *call);
-traced_call *traced_innermost(void); /* NULL: none */
+traced_call *traced_innermost(void); /* borrowed from who entered it; NULL: none */
 bool traced_is_recorded(void);       /* whether a recording is under way on this thread */
-traced_call *traced_recorded(void);  /* that one, the innermost; NULL: none */
+traced_call *traced_recorded(void);  /* that one, the innermost, borrowed likewise; NULL: none */
 
 bool traced_keep(jg_array *node);   /* for node_drop_inputs */
 void traced_forget(jg_array *node); /* for a node that dies: before it is on another list */

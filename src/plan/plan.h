@@ -10,8 +10,8 @@
  * A slot is a node's number in the walk. Everything a plan says, it says about slots, never about
  * nodes, so a plan serves every graph with the same key; plans are cached by that.
  *
- * A launch's kind tells which member of its union there is, and the kind of its code (plan_code)
- * which member that has: nothing is told from a pointer that is not NULL. */
+ * A launch's kind says which member of its union is set, and the kind of its code (plan_code) which
+ * member of the code is. Do not test members for NULL to find the kind. */
 #ifndef JG_PLAN_H
 #define JG_PLAN_H
 
@@ -25,19 +25,20 @@
  * runtime, before anything is planned. keeps: both, forever */
 void plan_set_tiers(const program_executor *executor, const jg_routine *const *routines);
 
-/* Sets the tier that compiles programs which run often; without it none are compiled. Called and
- * kept as above. */
+/* Sets the tier that compiles programs which run often; without it none are compiled. Called once,
+ * by the runtime. keeps: the tier, forever */
 void plan_set_hot_tier(const program_executor *executor);
 
-/* Sets the printer of device source; without it the host runs all launches. Likewise. */
+/* Sets the printer of device source; without it the host runs all launches. Called once, by the
+ * runtime. keeps: the printer, forever */
 void plan_set_printer(const program_printer *printer);
 
-/* Sets what launches are. Likewise. */
+/* Sets the kinds of launches. Called once, by the runtime. keeps: the kinds, forever */
 typedef struct plan_launch_kinds plan_launch_kinds;
 void plan_set_launches(const plan_launch_kinds *kinds);
 
-/* Whether host libraries multiply m by k and k by n matrices of the dtype as they are; the
- * op of a product casts its operands to a wider one where they do not. Likewise, by the runtime. */
+/* Whether host libraries multiply m by k and k by n matrices of the dtype as they are; the op of a
+ * product casts its operands to a wider one where they do not. Set once, by the runtime. */
 typedef bool plan_takes(jg_dtype dtype, int64_t m, int64_t n, int64_t k);
 void plan_set_products(plan_takes *takes);
 bool plan_product_takes(jg_dtype dtype, int64_t m, int64_t n, int64_t k);

@@ -16,8 +16,9 @@ typedef struct plan_constants {
     const jg_array *nodes[PLAN_CONSTANTS];
 } plan_constants;
 
-/* The same for two numbers of a walk only if they are equal; 0 for what is no number and for those
- * beyond the first. Asked for all nodes in their order. */
+/* Gives each different number of a walk its position, from 1 to PLAN_CONSTANTS; equal ones have the
+ * same. Later numbers, and nodes that are no numbers, have 0. Must be called for all nodes in their
+ * order. */
 int plan_constant_of(plan_constants *constants, const jg_array *x);
 
 /* Writes the structure of the walked graph: equal keys mean that one plan serves both. raises:

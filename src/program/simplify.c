@@ -14,7 +14,7 @@ enum {
     Z
 };
 
-enum { NEEDS_ALL, NEEDS_REAL, NEEDS_SIGNED, NEEDS_TOTAL_ORDER, NEEDS_WIDENED };
+enum { NEEDS_ALL, NEEDS_REAL, NEEDS_SIGNED, NEEDS_TOTAL_ORDER, NEEDS_SAME_TYPE, NEEDS_WIDENED };
 
 #define FROM(...)                                                                                  \
     {                                                                                              \
@@ -76,6 +76,7 @@ static bool meets_needs(const rule_match *match, const program_rule *rule, const
     case NEEDS_REAL: return !dtype_is_complex(type);
     case NEEDS_SIGNED: return !dtype_is_complex(type) && dtype_rows[type].kind != JG_KIND_UINT;
     case NEEDS_TOTAL_ORDER: return dtype_is_integer(type) || type == JG_DTYPE_BOOL;
+    case NEEDS_SAME_TYPE: return inst->type == inst->to;
     case NEEDS_WIDENED: return is_widened(match->program, inst);
     default: return true;
     }
@@ -109,8 +110,6 @@ static bool apply_rule(jg_program *program, int position, int *value)
         *value = *to >= X ? match.values[*to - X] : position;
         if (*to < X)
             write_inst(&match, to, inst);
-        if (inst->op == PROGRAM_CAST && inst->type == inst->to)
-            *value = inst->src[0];
         return true;
     }
     return false;

@@ -24,12 +24,13 @@ void jg_progress_read(jg_progress *out)
     out->planned = atomic_load_explicit(&planned, memory_order_acquire);
 }
 
-/* Launches of no work count, too. */
+/* Launches of no work count, too. A launch may have INT64_MAX for work beyond it. */
 static long long work_of(const plan_launch *launches, int count)
 {
     long long sum = count;
     for (int i = 0; i < count; ++i)
-        sum += launches[i].work;
+        if (__builtin_add_overflow(sum, launches[i].work, &sum))
+            return INT64_MAX;
     return sum;
 }
 

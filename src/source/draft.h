@@ -387,6 +387,8 @@ typedef struct source_pieces {
     int64_t lines, extent, length, worth;
     int divisor;
 } source_pieces;
+/* Adds the step of a kernel whose items each take a piece. gives: the step, which is the
+ * launch's */
 device_step *source_launch_add_pieces(const device_facts *facts, device_launch *launch, int nwords,
                                       int kernel, const source_pieces *of);
 

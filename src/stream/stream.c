@@ -13,6 +13,9 @@
 
 enum { MAX_STREAMS = 1024 };
 
+/* A queue of tasks that one thread runs in their order: `submitted` counts those that came and
+ * `completed` those that have run, so a task with a number up to `completed` is over. Both, and the
+ * list, are under the lock. A stream is never freed; its index stays its own. */
 struct jg_stream {
     pthread_mutex_t lock;
     pthread_cond_t changed; /* a task came, or one has run */

@@ -3,6 +3,8 @@
 #include "transform/record.h"
 #include <string.h>
 
+/* A function that is being recorded, on one thread. Every placeholder and every key belongs to this
+ * recording alone until it ends, as a record or as nothing. */
 struct jg_recording {
     traced_call call; /* first member: the graph's view of it */
     base_vec keys;    /* jg_array *, +1 each: placeholders of random keys */

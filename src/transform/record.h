@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Private to transform: recorded functions. */
+/* Private to transform: recorded functions. A record does not change once it is made, but for its
+ * count of references, so threads share it without a lock. */
 #ifndef JG_TRANSFORM_RECORD_H
 #define JG_TRANSFORM_RECORD_H
 

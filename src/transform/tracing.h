@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Private to the room: the objects of the public header. */
+/* Private to the room: the objects of the public header. A tracing belongs to the thread that began
+ * it, and its placeholders to nothing else. */
 #ifndef JG_TRANSFORM_TRACING_H
 #define JG_TRANSFORM_TRACING_H
 

@@ -108,6 +108,14 @@ static int check_without_format(const jg_view *view, int flags)
  * another format. */
 static int check_buffer(jg_array *x, const jg_view *view, int flags)
 {
+    Py_ssize_t nbytes = jg_dtype_bits(view->dtype) / 8;
+    for (int i = 0; i < view->ndim && jg_array_size(x) > 0; ++i)
+        if (__builtin_mul_overflow(nbytes, (Py_ssize_t)view->shape[i], &nbytes)) {
+            PyErr_Format(PyExc_BufferError,
+                         "the array has more bytes than the %zd that a buffer may have",
+                         PY_SSIZE_T_MAX);
+            return -1;
+        }
     if (!py_format_of(view->dtype)) {
         PyErr_Format(PyExc_BufferError, "the buffer protocol has no format for %s",
                      jg_dtype_name(view->dtype));

@@ -34,7 +34,13 @@ static int read_int(PyObject *object, jg_index *out)
 {
     Py_ssize_t at = PyNumber_AsSsize_t(object, PyExc_IndexError);
     *out = (jg_index){.kind = JG_INDEX_AT, .start = at};
-    return at == -1 && PyErr_Occurred() ? -1 : 0;
+    if (at != -1 || !PyErr_Occurred())
+        return 0;
+    if (PyErr_ExceptionMatches(PyExc_IndexError)) {
+        PyErr_Clear();
+        PyErr_Format(PyExc_IndexError, "index: got %R, allowed are ints of 64 bits", object);
+    }
+    return -1;
 }
 
 /* Integers of other libraries are ints; their arrays are not, though some of one element would do:

@@ -348,8 +348,12 @@ int py_pairs(const char *argument, PyObject *object, int64_t *out)
     if (PyIndex_Check(object) && !PySequence_Check(object))
         return py_extents(argument, object, INT64_MIN, out);
     PyObject *items = PySequence_Tuple(object);
-    if (!items)
+    if (!items) {
+        if (!PyErr_ExceptionMatches(PyExc_TypeError))
+            return -1;
+        PyErr_Clear();
         return py_extents(argument, object, INT64_MIN, out); /* it raises with what is allowed */
+    }
     int count = read_pairs(argument, items, out);
     Py_DECREF(items);
     return count;
@@ -453,6 +457,8 @@ int py_axis_pairs(PyObject *object, int *naxes, int64_t axes[2][JG_MAX_NDIM], bo
         return 0;
     }
     PyObject *pair = PySequence_Tuple(object);
+    if (!pair && !PyErr_ExceptionMatches(PyExc_TypeError))
+        return -1;
     if (!pair || PyTuple_GET_SIZE(pair) != 2) {
         PyErr_Format(PyExc_TypeError, "axes: got %R, allowed are an int and a pair of axis lists",
                      object);

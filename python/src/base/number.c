@@ -17,7 +17,8 @@ static int from_int(PyObject *object, jg_number *out)
     unsigned long long wide = overflow > 0 ? PyLong_AsUnsignedLongLong(object) : 0;
     if (overflow < 0 || PyErr_Occurred()) {
         PyErr_Clear();
-        PyErr_Format(PyExc_OverflowError, "the int %R does not fit into 64 bits", object);
+        PyErr_Format(PyExc_OverflowError,
+                     "an int of 64 bits: got %R, allowed are -2**63 to 2**64 - 1", object);
         return -1;
     }
     *out = (jg_number){.kind = JG_KIND_UINT, .u64 = wide};

@@ -324,6 +324,15 @@ int py_stream_number(jg_device_id device, int64_t *out)
     return status;
 }
 
+/* A new reference; NULL without an exception where there is no such attribute. */
+static PyObject *attribute_or_null(PyObject *object, const char *name)
+{
+    PyObject *found = PyObject_GetAttrString(object, name);
+    if (!found && PyErr_ExceptionMatches(PyExc_AttributeError))
+        PyErr_Clear();
+    return found;
+}
+
 /* The stream's number from its owner: an int, the result of the protocol __cuda_stream__, or an
  * attribute of PyTorch's or CuPy's stream. */
 static int number_from(PyObject *object, int64_t *out)
@@ -332,8 +341,12 @@ static int number_from(PyObject *object, int64_t *out)
     PyObject *found = NULL;
     if (PyLong_Check(object))
         return py_int64_from(object, out);
-    if (PyObject_HasAttrString(object, "__cuda_stream__")) {
-        PyObject *pair = PyObject_CallMethod(object, "__cuda_stream__", NULL);
+    PyObject *protocol = attribute_or_null(object, "__cuda_stream__");
+    if (!protocol && PyErr_Occurred())
+        return -1;
+    if (protocol) {
+        PyObject *pair = PyObject_CallNoArgs(protocol);
+        Py_DECREF(protocol);
         if (pair && PyTuple_Check(pair) && PyTuple_GET_SIZE(pair) == 2)
             found = Py_NewRef(PyTuple_GET_ITEM(pair, 1));
         else if (pair)
@@ -343,9 +356,11 @@ static int number_from(PyObject *object, int64_t *out)
         if (!found)
             return -1;
     }
-    for (size_t i = 0; !found && i < Py_ARRAY_LENGTH(names); ++i)
-        if (PyObject_HasAttrString(object, names[i]))
-            found = PyObject_GetAttrString(object, names[i]);
+    for (size_t i = 0; !found && i < Py_ARRAY_LENGTH(names); ++i) {
+        found = attribute_or_null(object, names[i]);
+        if (!found && PyErr_Occurred())
+            return -1;
+    }
     if (!found || !PyLong_Check(found)) {
         PyErr_Format(PyExc_TypeError,
                      "stream: got %R, allowed are the handle of a stream and streams of PyTorch, "

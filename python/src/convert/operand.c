@@ -217,6 +217,8 @@ int py_operand_list_from(const char *argument, PyObject *object, py_operand_list
     /* A tuple, as making operands may run Python code, which may change a list. An array is a
      * sequence of its rows, too, but is refused. */
     PyObject *items = py_array_check(object) ? NULL : PySequence_Tuple(object);
+    if (!items && PyErr_Occurred() && !PyErr_ExceptionMatches(PyExc_TypeError))
+        return -1;
     if (!items) {
         PyErr_Format(PyExc_TypeError, "%s: got %s, allowed is a sequence of arrays", argument,
                      Py_TYPE(object)->tp_name);

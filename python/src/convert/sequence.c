@@ -149,9 +149,14 @@ static PyObject *items_of(PyObject *object)
         return py_frozen(object);
     if (PyUnicode_Check(object) || PyDict_Check(object) || !PySequence_Check(object))
         return NULL;
-    PyObject *items = PySequence_Fast(object, "");
-    if (!items && PyErr_ExceptionMatches(PyExc_TypeError))
-        PyErr_Clear(); /* a 0-d array */
+    PyObject *iterator = PyObject_GetIter(object);
+    if (!iterator) {
+        if (PyErr_ExceptionMatches(PyExc_TypeError))
+            PyErr_Clear(); /* a 0-d array */
+        return NULL;
+    }
+    PyObject *items = PySequence_List(iterator);
+    Py_DECREF(iterator);
     return items;
 }
 
@@ -406,6 +411,8 @@ static int fill(walk *w, PyObject *object, int depth, jg_dtype wanted)
         return put_number(w, object, number, wanted);
     }
     PyObject *items = items_of(object);
+    if (!items && PyErr_Occurred())
+        return -1;
     if (!items || PySequence_Fast_GET_SIZE(items) != w->shape[depth]) {
         Py_XDECREF(items);
         return fail_at(w, depth, PyExc_RuntimeError, "it changed meanwhile");
@@ -425,15 +432,26 @@ static int fill(walk *w, PyObject *object, int depth, jg_dtype wanted)
     return status;
 }
 
+/* Of all elements in the fill dtype; negative if memory has never as many: arrays among them may be
+ * broadcast. */
+static Py_ssize_t fill_nbytes(const walk *w)
+{
+    Py_ssize_t nbytes = jg_dtype_bits(w->fill) / 8;
+    bool is_too_large = false, is_empty = false;
+    for (int i = 0; i < w->ndim; ++i) {
+        is_too_large |= __builtin_mul_overflow(nbytes, (Py_ssize_t)w->shape[i], &nbytes);
+        is_empty |= w->shape[i] == 0;
+    }
+    return is_empty ? 0 : is_too_large ? -1 : nbytes;
+}
+
 /* An array of the fill dtype, which goes to the device of the arrays that it meets. One byte is
  * added, as there may be no elements. */
 static jg_array *build(walk *w, PyObject *object, jg_dtype wanted)
 {
     w->fill = fill_dtype(wanted);
-    size_t nbytes = (size_t)jg_dtype_bits(w->fill) / 8;
-    for (int i = 0; i < w->ndim; ++i)
-        nbytes *= (size_t)w->shape[i];
-    char *data = w->next = PyMem_Malloc(nbytes + 1);
+    Py_ssize_t nbytes = fill_nbytes(w);
+    char *data = w->next = nbytes < 0 ? NULL : PyMem_Malloc((size_t)nbytes + 1);
     if (!data) {
         PyErr_NoMemory();
         return NULL;

@@ -53,9 +53,14 @@ static int read_target(PyObject *object, jg_device_id own, jg_device_id *out)
     if (!object || object == Py_None)
         return 0;
     int64_t pair[2];
-    if (!PyTuple_Check(object) || PyTuple_GET_SIZE(object) != 2 ||
-        py_int64_from(PyTuple_GET_ITEM(object, 0), &pair[0]) < 0 ||
-        py_int64_from(PyTuple_GET_ITEM(object, 1), &pair[1]) < 0) {
+    bool is_pair = PyTuple_Check(object) && PyTuple_GET_SIZE(object) == 2;
+    for (int i = 0; is_pair && i < 2; ++i)
+        if (py_int64_from(PyTuple_GET_ITEM(object, i), &pair[i]) < 0) {
+            if (!PyErr_ExceptionMatches(PyExc_TypeError))
+                return -1;
+            is_pair = false;
+        }
+    if (!is_pair) {
         PyErr_Format(PyExc_TypeError, "dl_device: got %R, allowed are None and (type, id)", object);
         return -1;
     }

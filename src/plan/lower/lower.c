@@ -456,18 +456,39 @@ static jg_status prepare(lowering *low, const program_space *space, plan_launch 
     return heat_begin(program->executor, &low->program, space, &program->heat);
 }
 
+/* Only a debug build looks between two passes, as the last look is in every build. */
+static jg_status verify_between(const jg_program *program)
+{
+#ifdef NDEBUG
+    (void)program;
+    return JG_OK;
+#else
+    return program_verify(program);
+#endif
+}
+
+static jg_status shorten(lowering *low, plan_program *out)
+{
+    jg_program *program = &low->program;
+    JG_TRY(verify_between(program));
+    out->nmerged = program_merge(program);
+    JG_TRY(verify_between(program));
+    out->nsimplified = program_simplify(program);
+    if (out->nsimplified > 0) { /* what has become simpler may have become equal */
+        JG_TRY(verify_between(program));
+        out->nmerged += program_merge(program);
+    }
+    return program_verify(program);
+}
+
 /* Equal instructions are merged and rules applied before anything is counted or numbered; the space
  * is simplified before the tier and find_in_order see it. */
 static jg_status finish_launch(lowering *low, plan_launch *out)
 {
     program_space *space = NULL;
     plan_program *program = &out->program;
-    program->nmerged = program_merge(&low->program);
-    program->nsimplified = program_simplify(&low->program);
-    if (program->nsimplified > 0) /* what has become simpler may have become equal */
-        program->nmerged += program_merge(&low->program);
+    JG_TRY(shorten(low, program));
     program->nremade = low->nremade;
-    JG_TRY(program_verify(&low->program));
     JG_TRY(make_space(low, &space));
     jg_status status = program_space_simplify(space, &low->program);
     if (status == JG_OK)

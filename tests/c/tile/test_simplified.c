@@ -40,6 +40,18 @@ static bool takes_complex(program_op op)
            op != PROGRAM_MINIMUM && op != PROGRAM_SIGN && op != PROGRAM_ABS;
 }
 
+/* program_cast leaves out a cast to the type that x has; here it is an instruction. */
+static int cast_to(launch *l, int x, jg_dtype to)
+{
+    bool is_same = program_type_of(&l->program, x) == to;
+    int position = cast_of(l, x,
+                           !is_same              ? to
+                           : to == JG_DTYPE_BOOL ? JG_DTYPE_INT8
+                                                 : JG_DTYPE_BOOL);
+    l->program.insts[position].to = (uint8_t)to;
+    return position;
+}
+
 /* gives: the position of the pattern's value, -1 where an instruction does not take the types */
 static int build(launch *l, const uint8_t **pattern, const pattern_types *types, bool is_outermost,
                  bool is_condition, int *loads)
@@ -55,7 +67,7 @@ static int build(launch *l, const uint8_t **pattern, const pattern_types *types,
             return -1;
     }
     if (op == PROGRAM_CAST)
-        return cast_of(l, operands[0], is_outermost ? types->outer : types->inner);
+        return cast_to(l, operands[0], is_outermost ? types->outer : types->inner);
     jg_dtype type = program_type_of(&l->program, operands[op == PROGRAM_SELECT]);
     if (!is_taken((program_op)op, type) ||
         (dtype_is_complex(type) && !takes_complex((program_op)op)))

@@ -300,7 +300,8 @@ def test_explain_tells_who_runs_what():
     x = jg.asarray(numbers(), device=DEVICE)
     text = jg.explain(jg.linalg.svdvals(jg.exp(x)) + 1)
     lines = text.splitlines()
-    assert "exp" in lines[0] and f" on {DEVICE}, simplifying 1;" in lines[0]  # the copy to the device
+    copied = f" on {DEVICE}, simplifying 1;"  # a rule leaves the copy to the device out
+    assert "exp" in lines[0] and copied in lines[0]
     assert "svdvals" in lines[1] and f"on the host for {DEVICE} (" in lines[1]
 
 
