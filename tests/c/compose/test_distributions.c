@@ -64,7 +64,7 @@ TEST(distributions_with_two_parameters_give_their_draws)
     release_all(5, (jg_array *[]){key, one, two, half, a});
 }
 
-TEST(without_a_shape_it_is_that_of_the_parameters)
+TEST(the_shape_is_that_of_the_parameters_if_none_is_given)
 {
     jg_array *key = key_of(7), *rows = counting(JG_DTYPE_FLOAT32, SHAPE(2, 1)),
              *columns = counting(JG_DTYPE_FLOAT32, SHAPE(3)), *x;

@@ -3,7 +3,7 @@
 #include "../arrays.h"
 #include <math.h>
 
-TEST(sums_over_any_axes)
+TEST(sums_go_over_any_axes)
 {
     jg_array *x = counting(JG_DTYPE_INT16, SHAPE(2, 3)), *out;
     assert_ok(jg_sum(x, -1, NULL, false, NULL, &out));
@@ -89,7 +89,7 @@ TEST(long_sums_keep_their_digits)
     release_all(4, (jg_array *[]){x, sum, columns, rows});
 }
 
-TEST(comparisons_the_other_way_round_and_squares)
+TEST(comparisons_go_either_way_and_squares_multiply)
 {
     jg_array *x = counting(JG_DTYPE_INT8, SHAPE(3)), *two, *out;
     assert_ok(jg_full(JG_DTYPE_INT8, SCALAR, integer_number(2), &two));

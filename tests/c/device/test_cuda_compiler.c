@@ -78,7 +78,7 @@ TEST(a_newer_device_gets_text_for_its_driver)
     source_printer.release(unit);
 }
 
-TEST(what_it_refuses_is_told_in_its_words)
+TEST(what_the_compiler_refuses_is_told_in_its_words)
 {
     const char text[] = "extern \"C\" __global__ void f(int *x) { x[0] = nobody; }";
     const device_unit unit = {.text = text, .nbytes = strlen(text), .flags = "-std=c++17"};

@@ -56,7 +56,7 @@ static void check_twice(jg_array *x)
     jg_array_release(y);
 }
 
-TEST(it_is_read_after_it_was_written)
+TEST(a_tensor_is_read_after_it_was_written)
 {
     their_tensor tensor = take_late();
     check_twice(tensor.array);
@@ -66,7 +66,7 @@ TEST(it_is_read_after_it_was_written)
     give_back(&tensor);
 }
 
-TEST(taking_it_calls_no_stream)
+TEST(taking_a_tensor_calls_no_stream)
 {
     assert_ok(jg_stream_follow(CUDA_0, JG_STREAM_DEFAULT)); /* makes the queues */
     fake_cuda_counts before = fake_counts();
@@ -117,7 +117,7 @@ TEST(all_streams_follow_and_so_do_later_ones)
 }
 
 /* Nothing of joggle's ran in between. */
-TEST(it_goes_on_to_a_third_library_in_order)
+TEST(a_tensor_goes_on_to_a_third_library_in_order)
 {
     DLManagedTensorVersioned *out;
     float got[COUNT] = {0};

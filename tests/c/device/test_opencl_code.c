@@ -17,7 +17,7 @@ TEST(a_printed_program_runs_from_offsets)
     check_scaled(here->facts);
 }
 
-TEST(it_runs_in_groups_too)
+TEST(a_printed_program_runs_in_groups)
 {
     device_facts facts = *here->facts;
     facts.shape = DEVICE_GROUP;

@@ -35,7 +35,7 @@ TEST(messages_have_their_values_at_once_and_later)
         run_forked(every_kind, &polls[i]);
 }
 
-TEST(and_in_pieces)
+TEST(messages_in_pieces_have_their_values)
 {
     int polls = 1;
     const char *const pieces[] = {"1", "2", "4", "5"};

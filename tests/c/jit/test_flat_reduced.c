@@ -193,7 +193,7 @@ static int mean_of(trial *t, int x)
     return apply(t, PROGRAM_MULTIPLY, apply(t, PROGRAM_REDUCE_ADD, x, 0), number(t, 0.01F));
 }
 
-TEST(softmax)
+TEST(softmax_has_the_bits_of_the_tiles)
 {
     int reads[NREADS];
     trial *t = start(reads);
@@ -206,7 +206,7 @@ TEST(softmax)
 }
 
 /* The largest is of computed values, which are then used again. */
-TEST(softmax_of_scaled_scores_before_an_index)
+TEST(softmax_before_an_index_has_the_bits_of_the_tiles)
 {
     int reads[NREADS], index, at, zero, chosen;
     trial *t = start(reads);
@@ -225,7 +225,7 @@ TEST(softmax_of_scaled_scores_before_an_index)
     check(t);
 }
 
-TEST(layer_norm)
+TEST(layer_norm_has_the_bits_of_the_tiles)
 {
     int reads[NREADS];
     trial *t = start(reads);
@@ -239,7 +239,7 @@ TEST(layer_norm)
 
 /* A sum of products of what lies in memory, a second sum in the same pass, and a result for each
  * element of a half. */
-TEST(sums_of_products_and_halves)
+TEST(sums_of_products_and_halves_have_the_bits_of_the_tiles)
 {
     int reads[NREADS], half;
     trial *t = start(reads);
@@ -255,7 +255,7 @@ TEST(sums_of_products_and_halves)
 }
 
 /* Sums with the row as it is, in one call of the tiles, and beside something computed. */
-TEST(sums_that_the_tiles_take_at_once)
+TEST(sums_taken_at_once_have_the_bits_of_the_tiles)
 {
     int reads[NREADS];
     trial *t = start(reads);

@@ -61,7 +61,7 @@ static void read_chain(const char *mode, float *out)
     jg_array_release(y);
 }
 
-TEST(compiled_at_once_it_gives_the_same_bits)
+TEST(a_chain_compiled_at_once_gives_the_same_bits)
 {
     static float tiles[SIZE], compiled[SIZE];
     read_chain("0", tiles);

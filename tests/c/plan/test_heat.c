@@ -82,7 +82,7 @@ static bool gets_code(const plan_launch_heat *heat)
     return by == &executor;
 }
 
-TEST(without_a_thread_it_asks_again_after_as_much_work)
+TEST(a_launch_asks_again_where_the_thread_did_not_start)
 {
     const program_executor *by;
     plan_launch_heat *heat = begin();

@@ -23,7 +23,7 @@ static void check_into(int ntemps, const size_t *sizes, int nuses, const temp_us
                 assert_int_not_equal(into[uses[i].temp], into[uses[j].temp]);
 }
 
-TEST(a_small_one_becomes_the_smallest_that_is_idle)
+TEST(a_small_temporary_becomes_the_smallest_that_is_idle)
 {
     const size_t sizes[] = {4, 1000, 100, 8};
     const temp_use uses[] = {{0, 4, 5}, {1, 0, 3}, {2, 1, 2}, {2, 6, 7}, {3, 5, 6}};
@@ -35,7 +35,7 @@ TEST(a_small_one_becomes_the_smallest_that_is_idle)
     assert_int_equal(into[3], 1);
 }
 
-TEST(those_that_became_one_become_another_together)
+TEST(temporaries_that_became_one_become_another_together)
 {
     const size_t sizes[] = {4, 8, 16};
     const temp_use uses[] = {{0, 0, 0}, {1, 1, 1}, {2, 2, 2}};
@@ -45,7 +45,7 @@ TEST(those_that_became_one_become_another_together)
         assert_int_equal(into[i], 2);
 }
 
-TEST(many_stay_as_they_are)
+TEST(many_temporaries_stay_as_they_are)
 {
     size_t sizes[65];
     temp_use uses[65];
@@ -69,7 +69,7 @@ static uint32_t next(uint32_t *seed, uint32_t below)
     return (*seed >> 8) % below;
 }
 
-TEST(no_two_that_meet_become_one)
+TEST(no_two_temporaries_that_meet_become_one)
 {
     int became = 0;
     for (uint32_t round = 0; round < 200; ++round) {

@@ -13,7 +13,7 @@ TEST(graphs_have_the_values_of_loops)
     check_graphs_on(OPAQUE, ROUNDS, true);
 }
 
-TEST(results_that_are_moved_first_have_the_same)
+TEST(results_that_are_moved_first_have_the_values_of_loops)
 {
     const jg_device_id places[] = {CPU, OPAQUE, OTHER_OPAQUE};
     for (uint64_t seed = ROUNDS; seed < 2 * ROUNDS; ++seed) {

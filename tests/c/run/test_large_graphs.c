@@ -27,7 +27,7 @@ static void evaluate_on_a_small_stack(jg_array *x)
     pthread_attr_destroy(&attributes);
 }
 
-TEST(a_chain_of_a_million_ops)
+TEST(a_chain_of_a_million_ops_runs_on_a_small_stack)
 {
     jg_array *one = ones(4), *x = jg_array_retain(one), *next;
     for (int i = 0; i < MILLION; ++i) {
@@ -40,7 +40,7 @@ TEST(a_chain_of_a_million_ops)
 }
 
 /* Every node of the chain reads one node that is itself computed. */
-TEST(a_node_that_a_million_others_use)
+TEST(a_node_may_be_used_by_a_million_others)
 {
     jg_array *one = ones(1), *shared, *x, *next;
     assert_ok(jg_negative(one, &shared));
@@ -84,7 +84,7 @@ TEST(a_long_chain_needs_a_few_buffers)
     release_all(2, (jg_array *[]){one, x});
 }
 
-TEST(a_wide_graph_of_many_results)
+TEST(ten_thousand_results_are_evaluated_at_once)
 {
     enum { RESULTS = 10000 };
     static jg_array *results[RESULTS];

@@ -25,7 +25,7 @@ TEST(fused_graphs_have_the_values_of_loops)
         evaluate_and_check(seed, false);
 }
 
-TEST(unfused_graphs_have_the_same)
+TEST(unfused_graphs_have_the_values_of_loops)
 {
     assert_ok(jg_option_set("fuse", "0"));
     for (uint64_t seed = 0; seed < ROUNDS / 3; ++seed)
@@ -33,7 +33,7 @@ TEST(unfused_graphs_have_the_same)
     assert_ok(jg_option_set("fuse", "1"));
 }
 
-TEST(graphs_evaluated_without_waiting_have_the_same)
+TEST(graphs_evaluated_without_waiting_have_the_values_of_loops)
 {
     for (uint64_t seed = ROUNDS; seed < ROUNDS + ROUNDS / 3; ++seed)
         evaluate_and_check(seed, true);
@@ -41,7 +41,7 @@ TEST(graphs_evaluated_without_waiting_have_the_same)
 }
 
 /* One by one in random order, so that later evaluations start from what earlier ones left. */
-TEST(any_order_of_evaluation_gives_the_same)
+TEST(any_order_of_evaluation_gives_the_values_of_loops)
 {
     for (uint64_t seed = 2 * ROUNDS; seed < 2 * ROUNDS + ROUNDS / 3; ++seed) {
         random_graph graph;

@@ -33,7 +33,7 @@ TEST(a_view_of_read_only_memory_says_so)
     release_all(2, (jg_array *[]){x, sum});
 }
 
-TEST(views_and_copies_of_nothing)
+TEST(views_and_copies_may_have_no_elements)
 {
     jg_array *x;
     jg_view view;

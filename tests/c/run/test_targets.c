@@ -176,7 +176,7 @@ TEST(two_targets_may_get_one_value)
     base_free(b);
 }
 
-TEST(empty_targets_and_single_numbers)
+TEST(targets_may_be_empty_or_single_numbers)
 {
     float number = 3, nothing = 5;
     jg_array *x = over(&number, 0, NULL, NULL, 0), *y = doubled(x);

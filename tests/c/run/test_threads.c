@@ -60,13 +60,13 @@ static void evaluate_together(int64_t size, bool async)
     jg_array_release(a);
 }
 
-TEST(small_graphs_that_overlap)
+TEST(threads_evaluate_small_graphs_that_overlap)
 {
     for (int round = 0; round < ROUNDS; ++round)
         evaluate_together(16 + round, false);
 }
 
-TEST(large_graphs_that_overlap)
+TEST(threads_evaluate_large_graphs_that_overlap)
 {
     for (int round = 0; round < ROUNDS / 2; ++round)
         evaluate_together(LARGE, true);

@@ -130,7 +130,7 @@ TEST(triples_without_a_row_are_refused)
     assert_int_equal(dtype_from_dlpack(255, 8, 1, &found), JG_ERR_BUFFER);
 }
 
-TEST(complex_parts_and_default_floats)
+TEST(dtypes_tell_their_real_part_and_default_float)
 {
     assert_int_equal(dtype_real_part(JG_DTYPE_COMPLEX32), JG_DTYPE_FLOAT16);
     assert_int_equal(dtype_real_part(JG_DTYPE_COMPLEX64), JG_DTYPE_FLOAT32);

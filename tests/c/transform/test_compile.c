@@ -96,7 +96,7 @@ TEST(a_function_runs_once_for_each_kind_of_inputs)
     jg_compiled_release(NULL);
 }
 
-TEST(what_it_uses_besides_is_constant)
+TEST(what_a_function_uses_besides_is_constant)
 {
     calls all = {.scale = number_array(2)};
     jg_compiled *compiled = compile(scaled_square, &all);

@@ -117,7 +117,7 @@ TEST(a_call_of_what_was_recorded_runs_it)
     release_all(3, (jg_array *[]){x, one, out});
 }
 
-TEST(its_derivative_is_recorded_as_well)
+TEST(the_derivative_of_a_call_is_recorded)
 {
     jg_compiled *compiled;
     jg_array *x = counting(JG_DTYPE_FLOAT32, SHAPE(3)), *out;
@@ -131,7 +131,7 @@ TEST(its_derivative_is_recorded_as_well)
     jg_array_release(x);
 }
 
-TEST(it_needs_all_other_rules)
+TEST(the_rule_run_needs_all_other_rules)
 {
     jg_custom_rules rules = {.vjp = twice_the_cotangent, .jvp = jvp, .run = run};
     jg_array *x = counting(JG_DTYPE_FLOAT32, SHAPE(3)), *out = NULL;

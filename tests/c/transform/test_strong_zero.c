@@ -35,7 +35,7 @@ static float first_of(jg_array *x)
     return elements[0];
 }
 
-TEST(a_pullback_has_it_as_long_as_it_is_set)
+TEST(a_pullback_has_strong_zeros_as_long_as_they_are_set)
 {
     jg_function *functions[] = {root, root_again};
     for (int i = 0; i < 2; ++i) {
@@ -54,7 +54,7 @@ TEST(a_pullback_has_it_as_long_as_it_is_set)
     }
 }
 
-TEST(a_trace_passes_it_on_to_tangents_gradients_and_its_pullback)
+TEST(a_trace_passes_strong_zeros_on_to_its_derivatives)
 {
     for (int way = 0; way < 4; ++way) {
         jg_array *x = zero_and_one(), *marker, *value, *product, *sum, *share;

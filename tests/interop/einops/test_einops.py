@@ -27,7 +27,7 @@ def test_patterns_give_what_they_give_in_numpy(module, name):
     np.testing.assert_allclose(np.asarray(ours), expected, rtol=1e-6)
 
 
-def test_einsum_and_pack():
+def test_einsum_and_pack_give_what_they_give_in_numpy():
     product = einops.einsum(jg.array(X), jg.array(X), "a c, b c -> a b")
     np.testing.assert_allclose(np.asarray(product), X @ X.T)
     packed, shapes = einops.pack([jg.array(X), jg.array(X[0])], "* c")

@@ -281,7 +281,7 @@ class TestJax:
             x.fill(3)
             assert not np.asarray(copied).astype(np.float32).any()
 
-    def test_what_it_does_not_take_is_refused_or_copied(self, jax):
+    def test_what_jax_does_not_take_is_refused_or_copied(self, jax):
         strided = qd.Struct.field(STRUCT, shape=4).p
         strided.fill(2)
         assert (np.asarray(strided.to_jax(copy=None)) == 2).all()

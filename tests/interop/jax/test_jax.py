@@ -98,13 +98,13 @@ def test_memory_of_jax_is_read_only(come):
         y.__dlpack__(copy=False)
 
 
-def test_the_copy_table(address):
+def test_copy_false_shares_memory_and_copy_true_does_not(address):
     j = jnp.arange(3.0)
     assert address(jg.from_dlpack(j, copy=False)) == j.unsafe_buffer_pointer()
     assert address(jg.from_dlpack(j, copy=True)) != j.unsafe_buffer_pointer()
 
 
-def test_lifetimes():
+def test_memory_outlives_the_array_on_either_side():
     j = jnp.arange(1000.0) + 1
     y = jg.from_dlpack(j) * 2
     del j

@@ -86,7 +86,7 @@ def test_unevaluated_arrays_of_either_side_are_evaluated():
     assert mx.array(jg.ones(3) + 1).tolist() == [2, 2, 2]
 
 
-def test_lifetimes():
+def test_memory_outlives_the_array_on_either_side():
     m = mx.arange(1000, dtype=mx.float32) + 1
     y = jg.from_dlpack(m) * 2
     del m

@@ -81,7 +81,7 @@ def test_losses_fall(both):
     assert seen
 
 
-def test_what_was_learnt(both):
+def test_programs_learn_as_much_as_they_should(both):
     name, ours, _ = both
     if name == "mnist":
         assert ours["perceptron: accuracy"] > 0.85

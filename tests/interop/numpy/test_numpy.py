@@ -52,7 +52,7 @@ def test_layouts_go_round_without_a_copy(layout, come, go):
         assert np.shares_memory(a, b)
 
 
-def test_negative_and_zero_strides():
+def test_negative_strides_go_out_as_a_copy_and_zero_strides_read_only():
     a = np.arange(6.0)[::-1]
     x = jg.from_dlpack(a, copy=False)
     assert np.shares_memory(np.asarray(x), a)  # NumPy's own protocols share them
@@ -120,7 +120,7 @@ def test_we_may_go_first(go):
     assert np.array_equal(b, np.arange(1, 10_001))
 
 
-def test_the_copy_table():
+def test_copy_true_gives_numpy_a_copy_and_others_share():
     x = jg.array([1.0, 2.0])
     shared = np.from_dlpack(x)
     assert np.shares_memory(np.from_dlpack(x, copy=False), shared)

@@ -54,7 +54,7 @@ def test_options_are_refused():
 
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.bfloat16])
-def test_floored_quotients_by_infinities(dtype):
+def test_floored_quotients_by_infinities_are_eager_torchs(dtype):
     inf = float("inf")
     values = torch.tensor([-inf, -2.5, -0.0, 0.0, 2.5, inf, float("nan")], dtype=dtype)
 
@@ -66,7 +66,7 @@ def test_floored_quotients_by_infinities(dtype):
         torch.testing.assert_close(found, wanted, equal_nan=True)
 
 
-def test_views_and_copies():
+def test_views_share_memory_and_copies_do_not():
     def function(x):
         y = x * 2
         return y, y.clone(), y.t(), x.clone(), x[1:], x.to(x.dtype, copy=True), y.T.contiguous(), x
@@ -88,7 +88,7 @@ def test_constants_are_fresh_at_each_call():
     assert compiled(torch.ones(2))[1].tolist() == [3.0, 3.0]
 
 
-def test_mutated_arguments():
+def test_arguments_are_mutated_as_in_eager_torch():
     def function(x, y):
         x.add_(1)
         y.t()[0].mul_(2)
@@ -101,7 +101,7 @@ def test_mutated_arguments():
     assert found[1].data_ptr() == mine[0].data_ptr()
 
 
-def test_without_records():
+def test_a_model_runs_while_compile_is_disabled():
     x = torch.randn(3, 4)
     joggle.disable_compile()
     try:
@@ -112,7 +112,7 @@ def test_without_records():
     assert found[1].data_ptr() != x.data_ptr()
 
 
-def test_what_is_given_to_a_call():
+def test_a_call_on_tensors_gives_tensors_and_refuses_others():
     compiled = joggle.compile(lambda x: (x + 1,))
     x = torch.ones(3, requires_grad=True)
     (found,) = joggle._core._call_on_tensors(compiled, [x], torch.Tensor)
@@ -125,13 +125,13 @@ def test_what_is_given_to_a_call():
         joggle._core._call_on_tensors(compiled, [x, "y"], torch.Tensor)
 
 
-def test_memory_formats():
+def test_memory_formats_are_taken():
     x = torch.randn(2, 3, 4, 5).to(memory_format=torch.channels_last)
     found, wanted = both(lambda x: (x + 1, x.mul(2).permute(0, 2, 3, 1), x.sum(1)), x)
     compare(found, wanted)
 
 
-def test_sizes_that_change():
+def test_sizes_may_change_from_call_to_call():
     compiled = joggle.torch.compile(
         lambda x: (x.softmax(-1) * x.shape[0], x.shape[1]), dynamic=True
     )
@@ -173,7 +173,7 @@ def test_threads_follow_torch():
         jg.set_num_threads(ours)
 
 
-def test_indices_out_of_bounds():
+def test_indices_out_of_bounds_raise_torchs_error():
     table = torch.randn(4, 3)
     compiled = joggle.torch.compile(lambda i: torch.nn.functional.embedding(i, table) + 1)
     torch.testing.assert_close(compiled(torch.tensor([3, 0])), table[[3, 0]] + 1)
@@ -206,7 +206,7 @@ def test_a_failure_names_the_module_and_the_line():
     compiled(torch.tensor([0, 4]), torch.tensor([1, 1]))
 
 
-def test_integers_divided_by_zero():
+def test_integers_divided_by_zero_raise_torchs_error():
     compiled = joggle.torch.compile(lambda x, y: (x // y, x % 3))
     x, y = torch.tensor([7, -7]), torch.tensor([2, 2])
     compare(compiled(x, y), [x // y, x % 3])

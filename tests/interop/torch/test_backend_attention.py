@@ -101,7 +101,7 @@ def _turned_by_slices(x):
 
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.float64])
-def test_halves_that_change_places(dtype):
+def test_halves_that_change_places_have_the_bits_of_eager_torch(dtype):
     x = torch.randn(3, 4, 6).to(dtype)
     x[0, 0] = torch.tensor([0.0, -0.0, torch.inf, -torch.inf, torch.nan, 1.0])
     programs = [
@@ -125,7 +125,7 @@ def test_halves_that_change_places(dtype):
             assert (found.signbit() == function(given).signbit())[is_number].all()
 
 
-def test_gradients_of_halves_that_change_places():
+def test_gradients_of_halves_that_change_places_are_eager_torchs():
     ours = torch.randn(3, 6, requires_grad=True)
     theirs = ours.detach().clone().requires_grad_()
     for function, x in ((joggle.torch.compile(_turned), ours), (_turned, theirs)):

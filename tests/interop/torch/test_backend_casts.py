@@ -33,7 +33,7 @@ def anew():
 
 
 @pytest.mark.parametrize("dtype", FLOATS, ids=str)
-def test_all_integers_of_all_floats(dtype):
+def test_all_floats_become_the_integers_of_eager_torch(dtype):
     x = torch.tensor(VALUES, dtype=torch.float64).to(dtype)
 
     def casts(x):
@@ -45,7 +45,7 @@ def test_all_integers_of_all_floats(dtype):
 
 
 @pytest.mark.parametrize("kind", INTEGERS, ids=str)
-def test_what_is_written_into_integers(kind):
+def test_floats_copied_into_integers_are_eager_torchs(kind):
     x = torch.tensor(VALUES, dtype=torch.float64)
 
     def written(x, y):
@@ -57,7 +57,7 @@ def test_what_is_written_into_integers(kind):
 
 
 @pytest.mark.parametrize("bounds", [(-128, 127), (-128.0, 127.5), (-3, 3), (0, 255), (-129, 300)])
-def test_what_was_clamped_before(bounds):
+def test_floats_that_were_clamped_become_eager_torchs_integers(bounds):
     x = torch.tensor(VALUES, dtype=torch.float32)
 
     def quantised(x):

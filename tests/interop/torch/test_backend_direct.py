@@ -66,7 +66,7 @@ def test_a_call_that_fails_raises_torchs_error_and_the_next_one_works():
         torch.testing.assert_close(compiled(x, at), torch.tensor([2.0, 6.0]))
 
 
-def test_other_strides_of_a_size_of_one(graph_calls):
+def test_a_size_of_one_may_have_any_stride(graph_calls):
     """Guards leave them open; each kind has a record."""
     compiled = joggle.torch.compile(lambda x: torch.exp(x) + 1, dynamic=False)
     for x in (torch.randn(1, 6), torch.randn(6, 1).T, torch.randn(1, 6)[:, :6]):

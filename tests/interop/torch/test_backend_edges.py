@@ -62,7 +62,7 @@ ONLY_INT64 = [name for name in INDEXED if name.startswith(("gather", "scatter"))
         if dtype is torch.int64 or name not in ONLY_INT64
     ],
 )
-def test_indices_below_zero(name, dtype):
+def test_indices_below_zero_have_the_outcome_of_eager_torch(name, dtype):
     x = torch.arange(12.0).view(3, 4)
     for places in ([2, 0], [1, -1], [0, -3]):
         _check_outcome(INDEXED[name], x, torch.tensor(places, dtype=dtype))
@@ -93,7 +93,7 @@ NUMBERS = {
 
 
 @pytest.mark.parametrize("name", NUMBERS)
-def test_numbers_that_a_dtype_has_not(name):
+def test_numbers_that_a_dtype_has_not_do_as_in_eager_torch(name):
     u, i = torch.arange(6, dtype=torch.uint8), torch.arange(6, dtype=torch.int8)
     _check_outcome(NUMBERS[name], u, i, torch.arange(6.0).half())
 
@@ -136,7 +136,7 @@ def test_views_among_results_carry_gradients():
     torch.testing.assert_close(x.grad / 2, x.exp().detach() * torch.tensor([[3.0], [4], [4]]))
 
 
-def test_sizes_that_are_symbols_with_other_strides():
+def test_graphs_with_symbols_for_sizes_take_other_strides():
     def function(x):
         return x * 2, x.exp().t(), x + 1
 

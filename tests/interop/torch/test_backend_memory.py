@@ -57,7 +57,7 @@ def _stepped(monkeypatch, least):
     return found, len(backward.cut.steps), peak
 
 
-def test_backward_in_pieces(monkeypatch):
+def test_backward_in_pieces_takes_less_memory_for_the_same_gradients(monkeypatch):
     wanted = _gradients(_network, _arguments())
     whole, count, least = _stepped(monkeypatch, 1 << 40)
     assert count == 1

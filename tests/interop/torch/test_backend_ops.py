@@ -63,7 +63,7 @@ def _differences(op, dtype, count, gradients):
 @pytest.mark.part(12)
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize(("op", "dtype"), _CASES)
-def test_operator(op, dtype, in_full, request):
+def test_an_operator_agrees_with_torch_on_its_samples(op, dtype, in_full, request):
     warnings.simplefilter("ignore")
     name = request.node.callspec.id
     found = _differences(op, dtype, None if in_full else _FEW, False)
@@ -83,7 +83,7 @@ def test_operator(op, dtype, in_full, request):
         if op.supports_autograd and torch.float64 in op.dtypes
     ],
 )
-def test_gradient(op, in_full, request):
+def test_a_gradient_agrees_with_torch_on_its_samples(op, in_full, request):
     warnings.simplefilter("ignore")
     name = f"gradient of {request.node.callspec.id}"
     found = _differences(op, torch.float64, None if in_full else 1, True)

@@ -89,7 +89,7 @@ LISTS = {
 
 
 @pytest.mark.parametrize("name", LISTS)
-def test_operators_on_lists(name):
+def test_operators_on_lists_are_eager_torchs_in_one_part(name):
     torch._dynamo.reset()
     torch.manual_seed(0)
     x, y = _lists(), _lists()

@@ -88,7 +88,7 @@ def test_gradients_of_a_pattern_are_eager_torchs(name):
     assert [graph.cut.reasons for made in report for graph in made.all()] == [{}, {}]
 
 
-def test_results_in_another_order_than_they_are_computed_in():
+def test_results_may_come_in_another_order_than_they_are_computed():
     def normed(x):
         h = x + 1
         return h * torch.rsqrt(h.pow(2).mean(-1, keepdim=True)), h, h.sum()

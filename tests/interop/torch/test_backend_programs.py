@@ -121,7 +121,7 @@ def test_transposed_convolutions_are_joggles(inside, outside, groups):
     assert [graph.cut.reasons for made in report for graph in made.all()] == [{}, {}]
 
 
-def test_inference_mode():
+def test_a_model_runs_in_inference_mode():
     model, x = _mlp(), _rows()
     compiled = joggle.torch.compile(model)
     with torch.inference_mode():
@@ -139,7 +139,7 @@ def test_a_tied_weight_is_one_parameter_after_training():
     assert not torch.equal(before, model.out.weight)
 
 
-def test_more_shapes_than_are_kept():
+def test_more_shapes_than_are_kept_are_computed():
     double = torch.compile(lambda x: (x * 2).sum(0), backend=joggle.torch.backend, dynamic=True)
     for rows in [*range(1, 90), 1, 50]:
         assert torch.equal(double(torch.ones(rows, 3)), torch.full((3,), 2.0 * rows))

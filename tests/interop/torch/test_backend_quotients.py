@@ -92,7 +92,7 @@ def test_what_is_not_finite_is_as_in_eager_torch():
 
 
 @pytest.mark.parametrize("how", [dict(foreach=True), dict(foreach=False), dict(amsgrad=True)])
-def test_steps_of_adam(how):
+def test_steps_of_adam_are_near_those_in_float64(how):
     def stepped(compile, dtype):
         torch.manual_seed(4)
         parameters = [torch.nn.Parameter(torch.randn(33, 7).to(dtype)) for _ in range(2)]

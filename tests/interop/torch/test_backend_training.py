@@ -67,7 +67,7 @@ def test_gradients_of_gradients_are_refused_by_torch():
 
 
 @pytest.mark.parametrize("reentrant", [False, True])
-def test_a_checkpoint_around_and_inside(reentrant):
+def test_a_checkpoint_may_be_around_or_inside_of_a_program(reentrant):
     from torch.utils.checkpoint import checkpoint
 
     def inner(x, w):
@@ -91,7 +91,7 @@ def test_a_checkpoint_around_and_inside(reentrant):
     torch.testing.assert_close(grads(joggle.torch.compile(inside)), wanted)
 
 
-def test_tied_weights_and_parts_of_weights():
+def test_tied_weights_and_parts_of_weights_train_as_in_eager_torch():
     class Tied(torch.nn.Module):
         def __init__(self):
             super().__init__()
@@ -124,7 +124,7 @@ def test_tied_weights_and_parts_of_weights():
 
 @pytest.mark.parametrize("padding", [0, 1])
 @pytest.mark.parametrize("ceil", [False, True])
-def test_poolings_with_places(padding, ceil):
+def test_pooling_gives_the_places_of_eager_torch(padding, ceil):
     """Equal elements, infinities and NaN in windows that reach beyond the image."""
     x = torch.arange(2 * 3 * 7 * 6.0).remainder(5).view(2, 3, 7, 6)
     x[0, 0, 2:5, 1:4] = -torch.inf

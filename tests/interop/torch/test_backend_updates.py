@@ -102,7 +102,7 @@ def test_a_gradient_notices_that_its_input_was_changed():
         loss.backward()
 
 
-def test_an_argument_that_overlaps_with_another_unknown_to_torch():
+def test_arguments_that_overlap_unknown_to_torch_are_right():
     """Two tensors over one array of NumPy, one element apart."""
 
     def function(x, y):
@@ -135,7 +135,7 @@ def test_a_program_that_is_cut_changes_each_argument_once():
     assert len(graph.cut.steps) > 2
 
 
-def test_a_refusal_while_a_later_part_is_recorded(monkeypatch):
+def test_a_refusal_in_a_later_part_leaves_updates_done_once(monkeypatch):
     from joggle._torch import aten
 
     def refuse(node, *args):
@@ -183,7 +183,7 @@ def _in_places(x):
 
 
 @pytest.mark.parametrize("mode", [torch.enable_grad, torch.no_grad, torch.inference_mode])
-def test_layouts_and_modes(mode):
+def test_updates_in_place_take_any_layout_and_mode(mode):
     compiled = joggle.torch.compile(_in_places)
     for _, x in _layouts():
         with mode():
@@ -229,7 +229,7 @@ def test_arguments_that_come_in_as_copies_are_written_all_the_same():
     assert found == wanted
 
 
-def test_what_a_call_may_update():
+def test_a_call_updates_its_arguments_or_refuses():
     compiled = joggle.compile(lambda x: (x + 1, x * 2))
     call, x = joggle._core._call_on_tensors, torch.ones(3)
     (found,) = call(compiled, [x], torch.Tensor, (0,))

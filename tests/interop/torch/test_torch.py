@@ -74,7 +74,7 @@ def test_layouts_go_round_without_a_copy(layout, come, address):
         assert back.data_ptr() == t.data_ptr() == address(x)
 
 
-def test_zero_strides_and_negative_ones_on_the_way_out(address):
+def test_zero_strides_are_shared_and_negative_ones_go_out_as_copies(address):
     t = torch.arange(3.0).expand(4, 3)
     x = jg.from_dlpack(t, copy=False)
     assert address(x) == t.data_ptr() and np.array_equal(np.asarray(x), t.numpy())
@@ -105,7 +105,7 @@ def test_asarray_of_torch_fails_rather_than_read_the_buffer_as_float32(dtype, sh
             torch.asarray(x)
 
 
-def test_the_copy_table(address):
+def test_copy_false_shares_memory_and_copy_true_does_not(address):
     x = jg.array([1.0, 2.0])
     assert torch.from_dlpack(x, copy=False).data_ptr() == address(x)
     assert torch.from_dlpack(x, copy=True).data_ptr() != address(x)
@@ -152,7 +152,7 @@ def test_bits_for_negation_and_conjugation_are_resolved_by_a_copy_or_refused(mak
     assert t.is_neg() or t.is_conj()
 
 
-def test_they_are_resolved_in_operators_too():
+def test_bits_for_negation_and_conjugation_are_resolved_in_operators():
     t = torch.tensor([1.0, -2.0])._neg_view()
     assert (jg.zeros(2) + t).tolist() == [-1, 2]
     assert (jg.zeros(2, "complex64") + torch.tensor([1 + 2j, 3j]).conj()).tolist() == [1 - 2j, -3j]
@@ -191,7 +191,7 @@ def test_plain_subclasses_are_taken():
     assert jg.from_dlpack(t).tolist() == [0, 1, 2]
 
 
-def test_capsules_of_torch():
+def test_capsules_of_torch_are_taken_once():
     from torch.utils.dlpack import from_dlpack, to_dlpack
 
     t = torch.arange(3.0)

@@ -62,7 +62,7 @@ def test_unevaluated_arrays_are_evaluated():
     assert np.from_dlpack(tvm_ffi.from_dlpack(jg.ones(3) + 1)).tolist() == [2, 2, 2]
 
 
-def test_lifetimes():
+def test_memory_outlives_the_array_on_either_side():
     gc.collect()  # what other tests have left
     jg.synchronize()  # and what still runs
     before = jg.get_active_memory()

@@ -128,7 +128,7 @@ def test_zeros_ones_and_full_have_what_they_say(dtype):
         )
 
 
-def test_defaults_of_creation():
+def test_creation_functions_take_the_dtype_of_their_value_or_float32():
     assert jg.zeros(3).dtype is jg.float32
     assert jg.full((), 2).dtype is jg.int64
     assert jg.full(2, 2.0).dtype is jg.float32

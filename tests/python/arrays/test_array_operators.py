@@ -98,7 +98,7 @@ def test_an_attribute_is_the_function(name):
 @pytest.mark.parametrize(("name", "dtype"), of_form("REDUCTION", "ACCUMULATION", "SPREAD"))
 @pytest.mark.parametrize("axis", [None, 0, -1, (0, 2), (), (0, 1, 2)])
 @pytest.mark.parametrize("keepdims", [False, True])
-def test_reduction(name, dtype, axis, keepdims):
+def test_a_reduction_gives_numpys_values_in_the_dtype_of_its_rule(name, dtype, axis, keepdims):
     a = sample(dtype, 60, seed=4).reshape(3, 4, 5)
     if name == "prod" and kind(dtype) in "fc":
         a = (a / 4).astype(a.dtype)  # sixty times seven is too much for float32
@@ -121,7 +121,7 @@ def test_reduction(name, dtype, axis, keepdims):
         ((2, 1, 3, 4), (3, 4, 2)),
     ],
 )
-def test_matmul(dtype, first, second):
+def test_matmul_gives_numpys_values_for_every_shape(dtype, first, second):
     a, b = (
         sample(dtype, int(np.prod(first)), 1).reshape(first),
         sample(dtype, int(np.prod(second)), 2).reshape(second),
@@ -134,7 +134,7 @@ def test_matmul(dtype, first, second):
 
 @pytest.mark.parametrize("source", ALL)
 @pytest.mark.parametrize("target", ALL)
-def test_astype(source, target):
+def test_astype_converts_as_numpy_does(source, target):
     a = sample(source, within=(0 if kind(target) == "u" else -7, 8))
     reference = wide(a)
     if kind(source) == "c" and kind(target) not in "cb":
@@ -227,7 +227,7 @@ def test_an_operator_takes_arrays_numbers_and_arrays_of_numpy_on_either_side(fun
     np.testing.assert_allclose(np.asarray(function(9, y)), function(9, b), rtol=1e-6)
 
 
-def test_unary_operators():
+def test_unary_operators_give_what_numpy_gives():
     a = np.array([1, -2, 3])
     x = jg.array(a)
     for function in (operator.neg, operator.pos, operator.abs, operator.invert):
@@ -296,7 +296,7 @@ def test_in_place_operators_take_in_a_wider_dtype_of_the_same_kind(mine, other):
         unsigned += jg.ones(3, "int8")
 
 
-def test_truth_and_conversions_to_numbers():
+def test_an_array_of_one_element_converts_to_a_number():
     assert bool(jg.array(3)) and not bool(jg.array([[0.0]])) and bool(jg.array(1j))
     assert (
         float(jg.array(2.5)) == 2.5

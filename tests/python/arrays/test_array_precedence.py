@@ -120,7 +120,7 @@ def test_our_own_arrays_come_first_and_share():
     assert not np.shares_memory(np.asarray(jg.array(x, copy=True)), np.asarray(x))
 
 
-def test_raw_capsules_of_both_names():
+def test_a_raw_capsule_of_either_name_is_shared():
     source = np.arange(3.0)
     for keywords in ({}, {"max_version": (1, 0)}):
         x = jg.array(source.__dlpack__(**keywords))

@@ -153,7 +153,7 @@ def test_text_of_a_large_array_reads_only_what_it_shows():
     assert repr(big).endswith("shape=(1048576, 1048576), dtype=float32)")
 
 
-def test_str_and_format():
+def test_an_array_of_one_element_is_formatted_like_its_number():
     x = jg.array(1.23456)
     assert repr(x) == "array(1.23456, dtype=float32)"
     assert str(x) == "1.23456"

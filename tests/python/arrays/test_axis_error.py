@@ -108,14 +108,14 @@ def test_every_function_names_the_axis_that_is_not_there(name):
 
 
 @pytest.mark.parametrize("name", FFT)
-def test_functions_of_fft_do(name):
+def test_functions_of_fft_name_the_axis_that_is_not_there(name):
     function = getattr(jg.fft, name)
     names = inspect.signature(function).parameters
     check(function, name, (X,), {"axis": 7} if "axis" in names else {"axes": (0, 7)})
 
 
 @pytest.mark.parametrize("name", LINALG)
-def test_functions_of_linalg_do(name):
+def test_functions_of_linalg_name_the_axis_that_is_not_there(name):
     function = getattr(jg.linalg, name)
     first = {"cross": (X, X), "vecdot": (X, X), "tensordot": (X, X)}.get(name, (X,))
     named = {"tensordot": {"axes": ([7], [0])}, "tensorsolve": {"axes": (7,)}}
@@ -124,7 +124,7 @@ def test_functions_of_linalg_do(name):
     check(function, name, first, named.get(name, {"axis": 7}))
 
 
-def test_functions_of_random_do():
+def test_functions_of_random_name_the_axis_that_is_not_there():
     check(jg.random.permutation, "permutation", (X,), {"axis": 7})
     check(jg.random.choice, "choice", (X, (2,)), {"axis": 7})
 

@@ -20,7 +20,7 @@ def test_bitcast_reads_the_bytes(source, target):
         assert_same(x.T.bitcast(target), reference.T.view(target))
 
 
-def test_bitcast_of_what_is_not_computed_yet():
+def test_bitcast_reads_the_bytes_of_what_is_not_computed_yet():
     reference = np.arange(1, 9, dtype="f4")
     x = jg.arange(8, dtype="float32") + 1
     sum_of_bits = x.bitcast("int32") + x.bitcast("uint32").astype("int32")

@@ -175,7 +175,7 @@ def test_a_dtype_has_numpys_kind_type_and_code(name):
     assert jg.zeros(2, dtype=theirs.str[1:]).dtype is ours
 
 
-def test_kinds_and_types_of_dtypes_that_numpy_lacks():
+def test_bfloat16_has_the_kind_and_type_of_ml_dtypes():
     assert jg.bfloat16.kind == "f" and jg.bfloat16.type is ml_dtypes.bfloat16
 
 

@@ -47,7 +47,7 @@ def test_arrays_lists_and_numbers_meet(makes):
 
 
 @pytest.mark.parametrize("shape", [(0,), (0, 3), (2, 0), (1,), (1, 1)])
-def test_empty_and_small_ones_keep_their_shape(shape):
+def test_empty_and_small_arrays_in_a_list_keep_their_shape(shape):
     for make in (jg.asarray, MAKES["NumPy's"]):
         found = jg.array([make(np.ones(shape)), np.ones(shape)])
         assert found.shape == (2, *shape)

@@ -93,7 +93,7 @@ def test_odd_layouts_are_looked_up_and_looked_through(dtype):
         np.testing.assert_array_equal(found, np.isin(line, reference))
 
 
-def test_many_are_looked_for_by_all_threads():
+def test_many_members_are_looked_for_by_all_threads():
     rng = np.random.default_rng(1)
     for high in (1 << 20, 1 << 40):
         numbers = rng.integers(0, high, 1 << 19)

@@ -38,6 +38,6 @@ CASES = [
 
 
 @pytest.mark.parametrize(("call", "message"), CASES)
-def test_the_value_is_told(call, message):
+def test_a_refusal_tells_the_value_that_was_given(call, message):
     with pytest.raises((ValueError, TypeError, IndexError, OverflowError), match=message):
         call()

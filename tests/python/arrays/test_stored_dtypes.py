@@ -91,7 +91,7 @@ def test_arrays_of_them_are_made_copied_and_updated(small):
     assert jg.zeros(2, "float8_e5m2").astype("float32").tolist() == [0, 0]
 
 
-def test_they_are_not_computed_with():
+def test_stored_dtypes_are_not_computed_with():
     x = jg.ones(2, "float8_e5m2")
     for call in (lambda: x + x, lambda: jg.exp(x), lambda: jg.sum(x), lambda: x == x):
         with pytest.raises(TypeError, match="float8_e5m2"):

@@ -74,7 +74,7 @@ def test_nonzero_finds_what_numpys_finds(shape, dtype):
         same(jg.flatnonzero(source), np.flatnonzero(source))
 
 
-def test_nonzero_of_sparse_and_of_full_arrays():
+def test_sparse_and_full_arrays_have_the_nonzero_places_of_numpy():
     for x in (np.zeros(100_001), np.ones(100_001), np.arange(100_001) % 30_000 == 7):
         same(jg.flatnonzero(x), np.flatnonzero(x))
     with pytest.raises(ValueError, match=r"\[nonzero\] x: has no axes"):

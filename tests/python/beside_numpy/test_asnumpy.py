@@ -30,7 +30,7 @@ def test_lists_and_numbers_are_what_numpy_makes_of_them():
     assert jg.asnumpy([jg.arange(2), jg.arange(2)]).tolist() == [[0, 1], [0, 1]]
 
 
-def test_order_and_out():
+def test_asnumpy_takes_an_order_and_writes_into_out():
     x = jg.arange(6).reshape((2, 3))
     assert jg.asnumpy(x, order="F").flags.f_contiguous
     assert jg.asnumpy(x.T).flags.f_contiguous is False

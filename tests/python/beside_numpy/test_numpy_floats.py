@@ -84,7 +84,7 @@ def test_cube_roots_are_right_to_two_units_in_the_last_place(dtype):
 
 
 @pytest.mark.parametrize("dtype", ["int8", "int16", "int32", "int64", "uint8", "uint32", "uint64"])
-def test_divisors_and_bits_of_all_integers(dtype):
+def test_divisors_and_bit_counts_of_all_integers_are_numpys(dtype):
     info = np.iinfo(dtype)
     x, y = RNG.integers(info.min, info.max, (2, 3000), dtype, endpoint=True)
     x[:4], y[:4] = [info.min, info.max, 0, info.min], [info.min, info.max, 0, 1]
@@ -100,7 +100,7 @@ def test_fmod_of_floats_is_exact():
         np.testing.assert_array_equal(jg.fmod(x, y), np.fmod(x, y))
 
 
-def test_logaddexp2_of_infinities_and_of_numbers_far_apart():
+def test_logaddexp2_is_numpys_for_infinities_and_numbers_far_apart():
     x = np.array([np.inf, -np.inf, np.inf, 1e300, 3.0, -1e300, 700.0])
     y = np.array([np.inf, -np.inf, -np.inf, 1e300, -np.inf, 2.0, 700.5])
     with np.errstate(all="ignore"):

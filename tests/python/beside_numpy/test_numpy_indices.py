@@ -13,7 +13,7 @@ import joggle as jg
 @pytest.mark.parametrize("dimensions", [(), (3,), (2, 3), (2, 0), (2, 1, 3)])
 @pytest.mark.parametrize("dtype", ["int64", "int8", "float32"])
 @pytest.mark.parametrize("sparse", [False, True])
-def test_indices_of_a_shape(dimensions, dtype, sparse):
+def test_indices_of_a_shape_are_numpys(dimensions, dtype, sparse):
     found = jg.indices(dimensions, jg.dtype(dtype), sparse)
     assert_same(found, np.indices(dimensions, dtype, sparse))
 
@@ -29,13 +29,13 @@ def test_vectors_of_indices_span_a_grid():
     [("tril_indices", "tril_indices_from"), ("triu_indices", "triu_indices_from")],
 )
 @pytest.mark.parametrize("k", [-2, 0, 1, 9])
-def test_indices_of_triangles(name, of_array, k):
+def test_indices_of_triangles_are_numpys(name, of_array, k):
     for n, m in [(3, None), (2, 4), (4, 2), (0, None), (0, 3)]:
         assert_numpys(name, n, k, m)
     assert_numpys(of_array, random((3, 5)), k)
 
 
-def test_indices_of_diagonals_and_masks():
+def test_indices_of_diagonals_and_masks_are_numpys():
     for args in [(3,), (0,), (4, 3), (2, 1)]:
         assert_numpys("diag_indices", *args)
     assert_numpys("diag_indices_from", random((3, 3, 3)))

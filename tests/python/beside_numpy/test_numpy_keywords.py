@@ -76,7 +76,7 @@ def test_methods_and_functions_take_numpys_keywords(name, dtype):
         np.testing.assert_allclose(out, expected, rtol=1e-12, err_msg=str(named))
 
 
-def test_functions_take_them_too_and_on_a_stream():
+def test_functions_take_numpys_keywords_beside_a_stream():
     x = jg.array([[1.0, 2.0], [3.0, 4.0]])
     found = jg.sum(x, axis=0, where=[True, False], initial=10, stream=jg.new_stream())
     assert found.tolist() == [14, 10]
@@ -86,7 +86,7 @@ def test_functions_take_them_too_and_on_a_stream():
     assert x.take([0], axis=1, out=jg.zeros((2, 1))).tolist() == [[1], [3]]
 
 
-def test_numpy_is_not_imported_for_them():
+def test_numpys_keywords_do_not_import_numpy():
     code = """
 import sys, joggle as jg
 print(jg.ones((2, 2)).sum(axis=0, where=[True, False], initial=1).tolist(), "numpy" in sys.modules)

@@ -29,7 +29,7 @@ def test_bytes_are_those_of_the_elements_row_by_row(dtype, shape):
 
 
 @pytest.mark.parametrize("dtype", ["bfloat16", "float8_e4m3fn"])
-def test_bytes_of_dtypes_that_numpy_lacks(dtype):
+def test_tobytes_takes_dtypes_that_numpy_lacks(dtype):
     x = jg.array([[1.0, 2.0], [3.0, 4.0]], dtype=dtype)
     bits = np.asarray(x.view(f"uint{8 * x.itemsize}"))
     assert x.T.tobytes() == bits.T.tobytes()

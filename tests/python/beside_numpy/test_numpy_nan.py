@@ -33,7 +33,7 @@ def no_warnings():
 @pytest.mark.parametrize(
     "name", ["nansum", "nanprod", "nanmax", "nanmin", "nanmean", "nanvar", "nanstd", "nanmedian"]
 )
-def test_reductions_over_axes(name, axis):
+def test_reductions_over_any_axis_leave_nan_out(name, axis):
     x = with_holes(4, 5, 6)
     for keepdims in (False, True):
         ours = getattr(jg, name)(x, axis=axis, keepdims=keepdims)
@@ -43,7 +43,7 @@ def test_reductions_over_axes(name, axis):
 
 @pytest.mark.parametrize("method", METHODS.split())
 @pytest.mark.parametrize("axis", [None, 0, -1, (1, 2)])
-def test_quantiles_by_every_method(method, axis):
+def test_quantiles_by_every_method_leave_nan_out(method, axis):
     x, q = with_holes(4, 5, 6), np.array([0.0, 0.3, 0.5, 1.0])
     for name, shares in (("nanquantile", q), ("nanpercentile", q * 100), ("nanquantile", 0.3)):
         ours = getattr(jg, name)(x, shares, axis=axis, method=method)
@@ -78,7 +78,7 @@ def test_complex_numbers_are_nan_by_either_part():
         np.testing.assert_allclose(getattr(jg, name)(x), getattr(np, name)(x), rtol=1e-12)
 
 
-def test_places_and_scans():
+def test_places_and_running_results_leave_nan_out():
     x = with_holes(4, 5)[1:]
     x[:, 0] = RNG.normal(size=3)
     for name in ("nanargmax", "nanargmin"):

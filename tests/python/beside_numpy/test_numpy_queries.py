@@ -93,7 +93,7 @@ NUMBERS += [1.5, 65000.0, 64999.0, 1e10, 1e300, float("inf"), 1j, 1e300j]
 
 
 @pytest.mark.parametrize("number", NUMBERS)
-def test_the_smallest_dtype_that_holds_a_number(number):
+def test_min_scalar_type_gives_the_smallest_dtype_that_holds_a_number(number):
     assert jg.min_scalar_type(number).name == np.min_scalar_type(number).name
     x = np.array(number)
     assert jg.min_scalar_type(ours(x)).name == np.min_scalar_type(x).name

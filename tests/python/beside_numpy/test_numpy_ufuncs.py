@@ -236,7 +236,7 @@ REDUCED = ["add", "multiply", "maximum", "minimum", "logical_and", "logical_or"]
 
 @pytest.mark.parametrize("name", [*REDUCED, "bitwise_xor", "subtract", "logaddexp", "gcd"])
 @pytest.mark.parametrize("keywords", [{}, {"axis": 1}, {"axis": 0, "keepdims": True}])
-def test_reductions(name, keywords):
+def test_reductions_of_ufuncs_give_numpys_values(name, keywords):
     dtype = "int64" if name in ("bitwise_xor", "gcd") else "float64"
     a = random((3, 4), dtype)
     ufunc = getattr(np, name)
@@ -248,7 +248,7 @@ def test_reductions(name, keywords):
 
 
 @pytest.mark.parametrize("name", REDUCED[:4])
-def test_reductions_with_where_and_initial(name):
+def test_reductions_of_ufuncs_take_where_and_initial(name):
     a, where = random((3, 4)), random((3, 4), "bool", seed=1)
     ufunc = getattr(np, name)
     keywords = {"where": where, "initial": 2.0, "axis": (0, 1)}
@@ -257,14 +257,14 @@ def test_reductions_with_where_and_initial(name):
 
 @pytest.mark.parametrize("name", [*REDUCED[:4], "subtract", "logical_or"])
 @pytest.mark.parametrize("axis", [0, 1])
-def test_accumulations(name, axis):
+def test_accumulations_of_ufuncs_give_numpys_values(name, axis):
     a = random((3, 4))
     ufunc = getattr(np, name)
     assert_near(ufunc.accumulate(jg.asarray(a), axis), ufunc.accumulate(a, axis))
 
 
 @pytest.mark.parametrize("name", ["add", "subtract", "less", "power"])
-def test_outer_products(name):
+def test_outer_products_of_ufuncs_give_numpys_values(name):
     a, b = random((2, 3)), np.abs(random((4,), seed=1))
     ufunc = getattr(np, name)
     expected = expect(ufunc.outer, (a, b))

@@ -64,7 +64,7 @@ def check(case, dtype, order, layout):
 
 @pytest.mark.parametrize("order", ["first", "last"])
 @pytest.mark.parametrize("dtype", DTYPES)
-def test_groups_of_many_channels(dtype, order):
+def test_groups_of_many_channels_are_summed_as_defined(dtype, order):
     for case in CASES:
         check(case, dtype, order, "dense")
 
@@ -93,7 +93,7 @@ print(digest.hexdigest())
 
 
 @pytest.mark.parametrize("isa", ["", "avx2", "baseline"])
-def test_every_instruction_set_and_number_of_threads(isa):
+def test_the_number_of_threads_changes_no_bit_at_any_instruction_set(isa):
     here = os.path.dirname(__file__)
     path = os.pathsep.join([here, os.path.dirname(here), os.environ.get("PYTHONPATH", "")])
     found = set()

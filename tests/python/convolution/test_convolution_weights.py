@@ -73,7 +73,7 @@ def check(seed):
 
 
 @pytest.mark.parametrize("seed", range(60))
-def test_they_are_those_of_torch(seed):
+def test_gradients_of_weights_are_those_of_torch(seed):
     check(seed)
 
 

@@ -79,7 +79,7 @@ def overwrites(name, kernel, read, write):
     )
 
 
-def test_an_element_that_is_overwritten_under_a_condition(world):
+def test_an_element_overwritten_under_a_condition_is_refused_where_that_happens(world):
     x, y, index = world.x, world.y, world.index
 
     @qd.kernel
@@ -117,7 +117,7 @@ def test_a_condition_that_no_read_element_meets_is_no_obstacle(world):
     world.check(run, SAME)
 
 
-def test_an_element_that_a_while_loop_overwrites(world):
+def test_an_element_that_a_while_loop_overwrites_is_refused(world):
     x, y, other = world.x, world.y, world.other
 
     @qd.kernel
@@ -154,7 +154,7 @@ def test_an_element_that_a_while_loop_overwrites(world):
     world.check(by_local, SAME)
 
 
-def test_elements_of_a_serial_loop_at_indices_from_memory(world):
+def test_a_serial_loop_is_refused_where_it_overwrites_what_it_read(world):
     x, y, z, index = world.x, world.y, world.z, world.index
 
     @qd.kernel
@@ -181,7 +181,7 @@ def test_elements_that_are_linear_may_be_overwritten(world):
     world.check(run, TWICE)
 
 
-def test_stores_at_indices_from_memory(world):
+def test_stores_at_indices_from_memory_are_refused_where_two_meet(world):
     x, y, index = world.x, world.y, world.index
 
     @qd.kernel
@@ -225,7 +225,7 @@ def test_stores_at_indices_from_memory(world):
     world.refuse(run, TWICE, message)
 
 
-def test_reads_of_what_other_iterations_write_at_indices_from_memory(world):
+def test_reads_of_what_other_iterations_write_are_refused(world):
     x, y, z, index = world.x, world.y, world.z, world.index
 
     @qd.kernel
@@ -247,7 +247,7 @@ def test_reads_of_what_other_iterations_write_at_indices_from_memory(world):
     world.refuse(sums, TURNED, "line [0-9]+: .*: two iterations .* one element of y")
 
 
-def test_iterations_that_read_what_others_wrote_under_a_condition(world):
+def test_iterations_that_read_what_others_wrote_are_refused(world):
     y = world.y
 
     @qd.kernel
@@ -260,7 +260,7 @@ def test_iterations_that_read_what_others_wrote_under_a_condition(world):
     world.refuse(run, SAME, "line [0-9]+: .*: two iterations .* one element of y", 3)
 
 
-def test_index_fields_that_the_kernel_writes(world):
+def test_index_fields_that_the_kernel_writes_are_checked(world):
     x, y, z, index, other = world.x, world.y, world.z, world.index, world.other
 
     @qd.kernel
@@ -310,7 +310,7 @@ def test_index_fields_that_the_kernel_writes(world):
     world.refuse(steers, SAME, where + "the derivative needs the element of index .* decides what")
 
 
-def test_breaks_and_continues_over_fields(world):
+def test_breaks_and_continues_over_fields_are_checked(world):
     x, y, z, index = world.x, world.y, world.z, world.index
 
     @qd.kernel
@@ -340,7 +340,7 @@ def test_breaks_and_continues_over_fields(world):
     world.refuse(writes, SAME, "an element of y that the derivative needs", 9.0)
 
 
-def test_atomics_beside_sums(world):
+def test_atomics_beside_sums_are_checked(world):
     x, y, index = world.x, world.y, world.index
 
     @qd.kernel
@@ -381,7 +381,7 @@ def test_atomics_beside_sums(world):
     world.check(local, SAME)
 
 
-def test_indices_and_bounds_that_are_computed_in_floats(world):
+def test_indices_and_bounds_that_are_computed_in_floats_are_checked(world):
     x, y, z = world.x, world.y, world.z
 
     @qd.kernel
@@ -425,7 +425,7 @@ def test_indices_and_bounds_that_are_computed_in_floats(world):
     world.check(scattered, SAME)
 
 
-def test_elements_that_an_iteration_reads_after_it_has_written_them(world):
+def test_an_iteration_may_read_what_it_has_written_itself(world):
     x, y, z = world.x, world.y, world.z
 
     @qd.kernel

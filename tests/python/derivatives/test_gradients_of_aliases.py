@@ -66,7 +66,7 @@ def gradient(kernel, x, y, make):
 
 
 @pytest.mark.parametrize("make", MAKERS.values(), ids=MAKERS)
-def test_one_array_as_two_arguments_of_which_one_is_written(make):
+def test_one_array_as_two_arguments_is_refused_where_one_is_written(make):
     kernel = clears_fields if make is MAKERS["field"] else clears
     x = make(VALUES)
     message = rf"^{__file__}: \[clears.*\] arguments a and b: got arrays that share .* writes b,"
@@ -77,7 +77,7 @@ def test_one_array_as_two_arguments_of_which_one_is_written(make):
 
 
 @pytest.mark.parametrize("make", [MAKERS["ndarray"], MAKERS["torch"]], ids=["ndarray", "torch"])
-def test_one_array_as_two_arguments_that_are_read(make):
+def test_one_array_as_two_arguments_that_are_read_is_right(make):
     x = make(VALUES)
     assert gradient(products, x, x, make) == [2.0, 4.0, 6.0, 8.0]
 
@@ -91,7 +91,7 @@ def views(first, second):
     return x, y
 
 
-def test_views_of_one_memory():
+def test_views_of_one_memory_are_refused_where_they_overlap():
     for first, second in [(slice(0, 5), slice(4, 8)), (slice(0, 8, 2), slice(1, 8, 3))]:
         with pytest.raises(NotImplementedError, match="arguments a and b: got arrays that share"):
             gradient(clears, *views(first, second), of_torch)
@@ -102,7 +102,7 @@ def test_views_of_one_memory():
     assert gradient(clears, x, y, of_torch) == [2.0, 4.0, 6.0, 8.0]
 
 
-def test_arrays_of_numpy_without_gradients():
+def test_arrays_of_numpy_without_gradients_are_refused_where_they_overlap():
     @qd.kernel
     def run(x: VECTOR, index: qd.types.ndarray(), other: qd.types.ndarray(), total: VECTOR):
         for i in range(3):
@@ -119,7 +119,7 @@ def test_arrays_of_numpy_without_gradients():
         run.grad(x, index[:3], index[2:5], total)
 
 
-def test_two_arguments_with_one_gradient():
+def test_two_arguments_may_have_one_gradient_where_both_are_read():
     """Two tensors apart, whose gradients are one on purpose."""
     x, y = of_torch(VALUES), of_torch(VALUES)
     y.grad = x.grad
@@ -145,7 +145,7 @@ def over(field):
 
 
 @pytest.mark.parametrize("make", [MAKERS["ndarray"], MAKERS["field"]], ids=["ndarray", "field"])
-def test_a_tensor_over_the_memory_of_a_field_beside_it(make):
+def test_a_tensor_over_a_field_beside_that_field_is_refused(make):
     @qd.kernel
     def run(a: VECTOR, b: qd.template(), total: VECTOR):
         for i in range(a.shape[0]):
@@ -168,7 +168,7 @@ def test_a_tensor_over_the_memory_of_a_field_beside_it(make):
         by_index.grad(of_torch(VALUES), index, x)
 
 
-def test_a_field_beside_its_component():
+def test_a_field_beside_its_component_is_refused_where_it_is_written():
     whole, total = qd.Vector.field(2, qd.f64, COUNT, needs_grad=True), of_joggle(qd.field, [0.0])
     first, second = whole.get_scalar_field(0), whole.get_scalar_field(1)
 

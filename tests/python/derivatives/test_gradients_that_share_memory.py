@@ -15,7 +15,7 @@ MATRIX = qd.types.ndarray(dtype=qd.f64, ndim=2)
 
 
 @pytest.mark.parametrize("side", [5, 700])
-def test_one_array_as_two_arguments_whose_gradients_meet_in_other_iterations(side, threads):
+def test_gradients_that_meet_in_other_iterations_lose_nothing(side, threads):
     """Row i of one gradient is column i of the other: each is its iteration's own, both are not."""
 
     @qd.kernel
@@ -34,7 +34,7 @@ def test_one_array_as_two_arguments_whose_gradients_meet_in_other_iterations(sid
         assert (x.grad == 2).all()
 
 
-def test_one_field_as_two_arguments_whose_gradients_meet_at_the_ends_of_chunks(threads):
+def test_gradients_that_meet_at_the_ends_of_chunks_lose_nothing(threads):
     count = 100_003
     x, total = qd.field(qd.f64, count + 2, needs_grad=True), qd.field(qd.f64, (), needs_grad=True)
     x.fill(1)

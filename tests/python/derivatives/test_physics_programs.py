@@ -56,7 +56,7 @@ def check_values(name, results):
 
 
 @pytest.mark.parametrize("program", [*GRADIENTS, *VALUES], ids=lambda f: f.__name__)
-def test_values(program, world):
+def test_programs_give_the_values_of_quadrants(program, world):
     run = program(qd, world)
     world.set(X)
     run()
@@ -64,7 +64,7 @@ def test_values(program, world):
 
 
 @pytest.mark.parametrize("program", GRADIENTS, ids=lambda f: f.__name__)
-def test_gradients(program, world):
+def test_gradients_of_programs_agree_with_finite_differences(program, world):
     run = program(qd, world)
 
     def results(x):

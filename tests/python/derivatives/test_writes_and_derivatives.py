@@ -143,7 +143,7 @@ def test_reads_before_and_after_the_write_have_their_own_values(place):
     close(gradient, OLD + 10 * X + NEW)
 
 
-def test_writes_in_a_loop(place):
+def test_each_turn_of_a_loop_has_the_value_that_it_read(place):
     def f(x):
         total = x
         for i in range(6):
@@ -169,7 +169,7 @@ def test_the_argument_itself_is_a_place(place):
     close(gradient, np.full(SIZE, 2 * OLD + 2))
 
 
-def test_second_derivatives(place):
+def test_second_derivatives_are_of_what_was_read(place):
     def f(x):
         y = x * x * x * place.array
         place.write()
@@ -179,7 +179,7 @@ def test_second_derivatives(place):
     close(second(jg.array(X)), 6 * X * OLD)
 
 
-def test_hessians(place):
+def test_hessians_are_of_what_was_read(place):
     def f(x):
         y = x * x * place.array
         place.write()
@@ -188,7 +188,7 @@ def test_hessians(place):
     close(jg.hessian(f)(jg.array(X)), np.diag(np.full(SIZE, 2 * OLD)))
 
 
-def test_a_pullback_that_is_kept(place):
+def test_a_pullback_that_is_kept_has_the_values_from_before_writes(place):
     out, pull = jg.vjp(lambda x: x * place.array, (jg.array(X),))
     place.write()
     close(out[0] if isinstance(out, (list, tuple)) else out, OLD * X)
@@ -198,7 +198,7 @@ def test_a_pullback_that_is_kept(place):
         place.write(11)
 
 
-def test_tangents(place):
+def test_tangents_are_of_what_was_read(place):
     def f(x):
         y = x * place.array
         place.write()
@@ -208,13 +208,13 @@ def test_tangents(place):
     close(tangents[0] if isinstance(tangents, (list, tuple)) else tangents, np.full(SIZE, OLD))
 
 
-def test_a_derivative_that_is_kept(place):
+def test_a_linearized_function_has_the_values_from_before_a_write(place):
     _, slope = jg.linearize(lambda x: x * place.array, jg.array(X))
     place.write()
     close(slope(jg.ones(SIZE)), np.full(SIZE, OLD))
 
 
-def test_a_batch(place):
+def test_a_batch_reads_the_values_before_and_after_a_write(place):
     def f(x):
         before = x * place.array
         place.write()
@@ -224,7 +224,7 @@ def test_a_batch(place):
     close(jg.vmap(f)(jg.array(rows)), rows * (OLD + NEW))
 
 
-def test_a_batch_of_gradients(place):
+def test_a_batch_of_gradients_is_of_what_was_read(place):
     def f(x):
         y = x * x * place.array
         place.write()
@@ -248,7 +248,7 @@ def test_a_batch_whose_argument_is_written_is_refused(place):
 
 @pytest.mark.parametrize("policy", [None, "products"])
 @pytest.mark.parametrize("inside", [True, False])
-def test_a_checkpoint(place, policy, inside):
+def test_a_checkpoint_computes_again_from_what_was_read(place, policy, inside):
     def block(x):
         y = jg.sin(x * place.array) * place.array
         if inside:
@@ -264,7 +264,7 @@ def test_a_checkpoint(place, policy, inside):
     close(jg.grad(f)(jg.array(X)), np.cos(X * OLD) * OLD * OLD)
 
 
-def test_a_checkpoint_whose_argument_is_written(place):
+def test_a_checkpoint_keeps_the_values_of_an_argument_that_is_written(place):
     def f(x):
         y = jg.checkpoint(lambda x, v: x * x * v)(x, place.array)
         place.write()
@@ -273,7 +273,7 @@ def test_a_checkpoint_whose_argument_is_written(place):
     close(jg.grad(f)(jg.array(X)), 2 * X * OLD)
 
 
-def test_a_function_with_rules(place):
+def test_a_function_with_rules_is_given_what_was_read(place):
     @jg.custom_function
     def times(x, v):
         return x * v
@@ -293,7 +293,7 @@ def test_a_function_with_rules(place):
     close(gradient, np.full(SIZE, 10 * OLD))
 
 
-def test_a_function_with_rules_that_two_results_share(place):
+def test_two_results_of_a_function_share_rules_and_what_was_read(place):
     @jg.custom_function
     def both(x, v):
         return x * v, x + v
@@ -315,7 +315,7 @@ def test_a_function_with_rules_that_two_results_share(place):
     place.write(12)
 
 
-def test_compiled_functions(place):
+def test_a_compiled_function_has_the_gradient_of_what_was_read(place):
     compiled = jg.compile(lambda x, v: jg.sin(x) * v)
 
     def f(x):
@@ -326,7 +326,7 @@ def test_compiled_functions(place):
     close(jg.grad(f)(jg.array(X)), np.cos(X) * OLD)
 
 
-def test_compiled_functions_that_read_the_place_themselves(place):
+def test_a_compiled_function_may_read_the_place_itself(place):
     compiled = jg.compile(lambda x: jg.sin(x) * place.array)
 
     def f(x):
@@ -349,7 +349,7 @@ def test_a_compiled_gradient_refuses_the_write(place):
 
 
 @pytest.mark.skipif(not has_compiler(), reason="this build has no compiler")
-def test_a_kernel_as_a_function(place):
+def test_a_kernel_as_a_function_has_the_gradient_of_what_was_read(place):
     @qd.kernel
     def scale(x: qd.types.ndarray(), v: qd.types.ndarray(), y: qd.types.ndarray()):
         for i in x:
@@ -367,7 +367,7 @@ def test_a_kernel_as_a_function(place):
     close(gradient, 2 * X * OLD)
 
 
-def test_autograd_of_torch(place):
+def test_autograd_of_torch_has_the_gradient_of_what_was_read(place):
     torch = pytest.importorskip("torch")
     from joggle.torch import function
 

@@ -132,7 +132,7 @@ def test_lists_and_numpys_arrays_index_what_is_on_another_device_than_the_defaul
     np.testing.assert_array_equal(x.tolist(), b.tolist())
 
 
-def test_jacobians_and_hessians_of_what_is_on_another_device_than_the_default():
+def test_jacobians_and_hessians_lie_on_the_device_of_their_argument():
     x = jg.asarray(np.array([1, 2, 3], "f4"), device=DEVICE)
     square = jg.hessian(lambda t: jg.sum(t**3))(x)
     assert square.device == DEVICE

@@ -64,7 +64,7 @@ def check(got, wanted, dtype):
 
 
 @dtypes
-def test_scores_that_are_masked_or_not(dtype):
+def test_masks_and_sinks_take_part_as_in_the_formula(dtype):
     q, k, v = inputs(dtype, 2, 3, 3, 9, 14, 16, 7)
     check(attend(q, k, v, scale=0.3), formula(q, k, v, 0.3), dtype)
     causal = np.tri(9, 14, 5, dtype=bool)
@@ -77,14 +77,14 @@ def test_scores_that_are_masked_or_not(dtype):
 
 
 @dtypes
-def test_heads_in_groups_and_one_query_after_many(dtype):
+def test_several_heads_of_queries_share_keys(dtype):
     for sizes in ((2, 6, 2, 5, 11, 8, 8), (1, 4, 1, 1, 40, 16, 8), (1, 1, 1, 1, 1, 1, 1)):
         q, k, v = inputs(dtype, *sizes)
         check(attend(q, k, v, scale=0.5), formula(q, k, v, 0.5), dtype)
 
 
 @halves
-def test_blocks_of_queries(dtype):
+def test_many_queries_are_computed_in_blocks(dtype):
     """More than two blocks of 256 queries: each has casts of its own."""
     q, k, v = inputs(dtype, 1, 2, 1, 530, 20, 8, 8)
     causal = np.tri(530, 20, 20 - 530, dtype=bool)
@@ -93,7 +93,7 @@ def test_blocks_of_queries(dtype):
 
 
 @halves
-def test_heads_that_lie_side_by_side(dtype):
+def test_heads_may_lie_side_by_side(dtype):
     """As projections give them: (batch, rows, heads, depth), turned."""
     x = there(dtype, 2, 12, 3, 16)
     y = there(dtype, 2, 15, 3, 16, seed=1)
@@ -102,7 +102,7 @@ def test_heads_that_lie_side_by_side(dtype):
 
 
 @halves
-def test_scores_beyond_the_range_of_halves(dtype):
+def test_scores_may_exceed_the_range_of_halves(dtype):
     """q @ k.T is some 10^6, which float16 does not hold."""
     q, k, v = inputs(dtype, 1, 1, 1, 6, 10, 16, 4)
     q, k = q * 500, k * 500

@@ -69,19 +69,19 @@ def run(command, cache, status=0, **more):
     return told
 
 
-def test_on_the_fake_driver():
+def test_the_files_of_tests_pass_on_the_fake_driver():
     told = run([*PYTEST, "-v", *(HERE / name for name in FILES)], cubins())
     assert " passed" in told.stdout and "skipped" not in told.stdout
 
 
 @pytest.mark.parametrize("name", ["cuda/check_products.py", "test_products_on_devices.py"])
-def test_products_without_cublaslt(name):
+def test_products_are_made_without_cublaslt(name):
     told = run([*PYTEST, HERE / name], cubins(), JOGGLE_CUBLASLT="none")
     assert " passed" in told.stdout
 
 
 @pytest.mark.parametrize("capability", ["75", "90"])
-def test_halves_on_a_gpu_with_and_without_tensor_cores(capability):
+def test_halves_are_multiplied_with_and_without_tensor_cores(capability):
     """Their texts run long enough to be optimized, unlike the others'."""
     optimized = {"FAKE_CUDA_CAPABILITY": capability, "FAKE_CUDA_OPTIMIZE": "1"}
     told = run([*PYTEST, HERE / TENSOR_CORES], cubins() / "optimized", **optimized)

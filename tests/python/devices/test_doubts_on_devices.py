@@ -29,10 +29,10 @@ def world():
 @pytest.mark.parametrize(
     "case",
     [
-        on_cpu.test_an_element_that_is_overwritten_under_a_condition,
-        on_cpu.test_elements_of_a_serial_loop_at_indices_from_memory,
-        on_cpu.test_stores_at_indices_from_memory,
-        on_cpu.test_reads_of_what_other_iterations_write_at_indices_from_memory,
+        on_cpu.test_an_element_overwritten_under_a_condition_is_refused_where_that_happens,
+        on_cpu.test_a_serial_loop_is_refused_where_it_overwrites_what_it_read,
+        on_cpu.test_stores_at_indices_from_memory_are_refused_where_two_meet,
+        on_cpu.test_reads_of_what_other_iterations_write_are_refused,
     ],
     ids=lambda case: case.__name__.removeprefix("test_"),
 )

@@ -42,7 +42,7 @@ def test_a_field_lies_on_the_device_and_kernels_run_there():
     assert y[7] == np.float32(np.float32(3) * values[7] + 2) + np.float32(4.5)
 
 
-def test_layouts_in_memory():
+def test_every_layout_holds_the_values_that_it_holds_on_the_host():
     def program():
         out = []
         for order in ("ij", "ji"):
@@ -146,7 +146,7 @@ def test_lazy_arrays_do_not_see_later_writes():
     assert (x.to_numpy() == 10).all()
 
 
-def test_what_is_refused():
+def test_what_a_device_cannot_do_is_refused():
     start()
     x = qd.field(qd.f32, shape=10)
     with pytest.raises(jg.CopyError, match="lies on"):
@@ -177,7 +177,7 @@ def test_kernels_over_the_hosts_memory_run_on_the_host():
     assert (a == np.arange(10)).all()
 
 
-def test_empty_and_scalar_fields():
+def test_empty_and_scalar_fields_work_as_on_the_host():
     def program():
         x = qd.field(qd.f32, shape=0)
         y = qd.field(qd.f32, shape=())
@@ -199,7 +199,7 @@ def test_empty_and_scalar_fields():
     check(program)
 
 
-def test_what_is_left_of_a_reset():
+def test_an_array_over_a_field_outlives_a_reset():
     start()
     x = qd.field(qd.f32, shape=10)
     x.fill(3)
@@ -212,7 +212,7 @@ def test_what_is_left_of_a_reset():
         x.to_numpy()
 
 
-def test_the_archs(monkeypatch):
+def test_init_and_the_environment_choose_the_arch(monkeypatch):
     start()
     assert qd.lang.misc.is_arch_supported(
         qd.Arch[ARCH] if hasattr(qd, "Arch") else getattr(qd, ARCH)
@@ -283,7 +283,7 @@ def test_parts_of_arrays_are_taken_in_place():
     check(program)
 
 
-def test_memory_of_the_host_and_of_the_device_in_one_kernel():
+def test_one_kernel_takes_memory_of_the_host_and_of_the_device():
     start()
     x = qd.field(qd.f32, shape=20)
     y = qd.ndarray(qd.f32, 20)

@@ -20,7 +20,7 @@ def ending(no_fallback):
     qd.reset()
 
 
-def test_branches_inner_loops_and_functions():
+def test_branches_inner_loops_and_functions_give_what_the_cpu_gives():
     def program():
         x = qd.field(qd.i32, shape=(37, 23))
         y = qd.field(qd.f64, shape=(37, 23))
@@ -55,7 +55,7 @@ def test_branches_inner_loops_and_functions():
     check(program, rtol=1e-15)
 
 
-def test_vectors_matrices_and_structs():
+def test_vectors_matrices_and_structs_give_what_the_cpu_gives():
     def program():
         v = qd.Vector.field(3, qd.f32, shape=50)
         m = qd.Matrix.field(2, 2, qd.f64, shape=(5, 10))
@@ -137,7 +137,7 @@ def test_atomics_give_what_was_there():
     assert ((won.to_numpy() - 1) % 16 == np.arange(16)).all()
 
 
-def test_sums_of_floats_and_values_that_cross_parts():
+def test_serial_parts_and_loops_share_sums_of_floats():
     def program():
         x = qd.field(qd.f32, shape=4000)
         total = qd.field(qd.f32, shape=())
@@ -167,7 +167,7 @@ def test_sums_of_floats_and_values_that_cross_parts():
     check(program, rtol=2e-4, atol=1e-2)
 
 
-def test_ranges_of_every_kind():
+def test_loops_run_over_ranges_of_every_kind():
     def program():
         x = qd.field(qd.i64, shape=(6, 7, 8))
         y = qd.field(qd.i32, shape=(10,), offset=(-5,))
@@ -357,7 +357,7 @@ def test_derivatives_are_those_of_the_host():
     check(program, rtol=1e-12)
 
 
-def test_a_tape_over_kernels():
+def test_a_tape_over_kernels_gives_the_gradients_of_the_cpu():
     def program():
         x = qd.field(qd.f32, shape=16, needs_grad=True)
         y = qd.field(qd.f32, shape=16, needs_grad=True)
@@ -432,7 +432,7 @@ def chained(count, each):
 
 
 @pytest.mark.parametrize(("count", "each"), [(40, 39), (126, 125), (150, 60)])
-def test_many_arrays(count, each):
+def test_a_kernel_takes_many_arrays(count, each):
     check(lambda: chained(count, each))
 
 
@@ -445,7 +445,7 @@ def test_more_arrays_than_a_loop_on_the_device_has_run_on_the_host():
         chained(130, 129)
 
 
-def test_numbers_of_every_dtype():
+def test_integers_of_every_dtype_give_what_the_cpu_gives():
     def program():
         out = []
         for dtype in (qd.i8, qd.u8, qd.i16, qd.u16, qd.i32, qd.u32, qd.i64, qd.u64):
@@ -519,7 +519,7 @@ def test_functions_of_reals_have_the_cpus_values():
     check(program, rtol=2e-6)
 
 
-def test_many_loops_and_kernels_that_do_nothing():
+def test_a_kernel_may_do_nothing_or_have_many_loops():
     def program():
         x = qd.field(qd.i32, shape=40)
         seen = qd.field(qd.u64, shape=())
@@ -546,7 +546,7 @@ def test_many_loops_and_kernels_that_do_nothing():
     check(program)
 
 
-def test_loops_over_many_ranges_and_wide_indices():
+def test_loops_have_many_ranges_and_wide_indices():
     def program():
         x = qd.field(qd.i32, shape=(2, 3, 2, 2, 3, 2))
         y = qd.field(qd.i64, shape=10)

@@ -219,7 +219,7 @@ def test_memory_of_a_field_that_is_dropped_stays_until_the_launch_has_run():
     assert jg.get_active_memory(DEVICE) <= before - (4 << 20)
 
 
-def test_many_launches():
+def test_a_thousand_launches_all_count():
     start()
     x = qd.field(qd.i32, shape=100)
 

@@ -33,7 +33,7 @@ def check(got, wanted):
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
-def test_concat_and_stack(dtype):
+def test_concat_and_stack_give_what_numpy_gives(dtype):
     parts = [numbers((3, n, 5), dtype) for n in (4, 1, 0, 7)]
     arrays = [there(part) for part in parts]
     check(jg.concat(arrays, axis=1), np.concatenate(parts, axis=1))
@@ -45,7 +45,7 @@ def test_concat_and_stack(dtype):
     )
 
 
-def test_concat_of_many():
+def test_hundreds_of_arrays_are_joined():
     a = numbers((3, 4), "float32")
     x = there(a)
     arrays = [x + i if i % 3 else x[:, : i % 5] for i in range(200)]
@@ -54,7 +54,7 @@ def test_concat_of_many():
     check(jg.stack([x] * 40), np.stack([a] * 40))
 
 
-def test_concat_of_views():
+def test_views_are_joined():
     a, b = numbers((4, 5, 6), "float32"), numbers((4, 3, 6), "float32")
     x, y = there(a), there(b)
     turned = [part.transpose(2, 1, 0)[::-1, :, 1:] for part in (a, b)]
@@ -66,7 +66,7 @@ def test_concat_of_views():
     check(jg.concat([jg.broadcast_to(x[:1], x.shape), y], axis=1), np.concatenate([wide, b], 1))
 
 
-def test_concat_of_what_is_computed_beside_it():
+def test_what_is_joined_may_be_computed_in_the_same_run():
     a = numbers((50, 40), "float32")
     x = there(a)
     y = x * 2
@@ -78,7 +78,7 @@ def test_concat_of_what_is_computed_beside_it():
 @pytest.mark.part(3, of="dtype")
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("axis", [None, 0, 1, -1])
-def test_repeat(dtype, axis):
+def test_repeat_gives_what_numpy_gives(dtype, axis):
     a = numbers((3, 4, 5), dtype)
     check(jg.repeat(there(a), 3, axis=axis), np.repeat(a, 3, axis=axis))
     check(jg.repeat(there(a), 0, axis=axis), np.repeat(a, 0, axis=axis))
@@ -87,7 +87,7 @@ def test_repeat(dtype, axis):
 @pytest.mark.part(3, of="dtype")
 @pytest.mark.parametrize("dtype", (*DTYPES, "complex128"))
 @pytest.mark.parametrize("axis", [None, 0, 1, -1])
-def test_repeats_that_differ(dtype, axis):
+def test_each_element_may_be_repeated_another_number_of_times(dtype, axis):
     a = numbers((3, 40, 5), dtype)
     counts = np.random.default_rng(3).integers(0, 4, a.size if axis is None else a.shape[axis])
     check(jg.repeat(there(a), there(counts), axis=axis), np.repeat(a, counts, axis=axis))
@@ -115,7 +115,7 @@ def padded(module, x, widths, mode):
 @pytest.mark.part(4, of="mode")
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("dtype", (*DTYPES, "complex128", "uint8"))
-def test_pad(dtype, mode):
+def test_pad_gives_what_numpy_gives_in_every_mode(dtype, mode):
     a = numbers((5, 7, 3), dtype)
     x = there(a)
     for widths in WIDTHS:
@@ -124,7 +124,7 @@ def test_pad(dtype, mode):
         check(padded(jg, x[::-1, :, ::2], widths, mode), turned)
 
 
-def test_pad_of_ends_of_extent_one_and_of_nothing():
+def test_axes_of_extent_one_and_empty_arrays_are_padded():
     for mode in MODES:
         a = numbers((1, 4), "float32")
         check(padded(jg, there(a), ((3, 2), (0, 1)), mode), padded(np, a, ((3, 2), (0, 1)), mode))
@@ -138,7 +138,7 @@ def test_pad_of_ends_of_extent_one_and_of_nothing():
 
 @pytest.mark.part(3)
 @pytest.mark.parametrize("dtype", (*DTYPES, "complex128", "uint8"))
-def test_roll_and_tile(dtype):
+def test_roll_and_tile_give_what_numpy_gives(dtype):
     a = numbers((5, 70, 3), dtype)
     x = there(a)
     for shift in (1, -2, 133):
@@ -149,7 +149,7 @@ def test_roll_and_tile(dtype):
         check(jg.tile(x, times), np.tile(a, times))
 
 
-def test_padding_and_rolling_between_other_ops():
+def test_padded_and_rolled_arrays_take_part_in_further_work():
     a = numbers((300, 50), "float32")
     x = there(a)
     for by in (1, 2, 49):  # one plan for all offsets
@@ -165,7 +165,7 @@ def test_padding_and_rolling_between_other_ops():
     check(held, np.roll(a, 1, axis=0) + 1)
 
 
-def test_recorded_padding_and_rolling():
+def test_a_compiled_function_pads_and_rolls():
     a = numbers((30, 50), "float32")
 
     @jg.compile
@@ -180,7 +180,7 @@ def test_recorded_padding_and_rolling():
 @pytest.mark.part(3, of="shape")
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("dtype", ORDERED)
-def test_index_of_the_extremum(dtype, shape):
+def test_argmax_and_argmin_give_what_numpy_gives(dtype, shape):
     a = numbers(shape, dtype)
     if a.dtype.kind == "f" and a.size > 3:
         a.flat[a.size // 2] = a.flat[a.size - 1] = np.nan
@@ -192,7 +192,7 @@ def test_index_of_the_extremum(dtype, shape):
                 check(getattr(jg, name)(x, axis=axis, keepdims=keepdims), wanted)
 
 
-def test_index_of_the_first_of_equal_extrema_in_a_view():
+def test_the_first_of_equal_extrema_is_found_in_a_view():
     a = np.tile(np.array([3, 9, 1, 9, 1], "int32"), (6, 1000))
     a[::2] = -a[::2]
     x = there(a)
@@ -213,7 +213,7 @@ INTEGERS = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uin
 
 
 @pytest.mark.parametrize("dtype", (*DTYPES, "complex128", "uint16"))
-def test_gathers(dtype):
+def test_index_arrays_gather_what_numpy_gathers(dtype):
     a = numbers((7, 5, 3), dtype)
     x, rows = there(a), np.array([0, -1, 3, 6, -7])
     check(jg.take(x, rows, axis=0), a[rows])
@@ -227,7 +227,7 @@ def test_gathers(dtype):
 
 
 @pytest.mark.parametrize("dtype", INTEGERS)
-def test_gathers_by_integers_of_each_kind(dtype):
+def test_integers_of_each_kind_gather(dtype):
     a = numbers((130, 4), "float32")
     rows = np.array([0, 127, 2, 5], dtype)
     check(jg.take(there(a), there(rows), axis=0), a[rows])
@@ -236,7 +236,7 @@ def test_gathers_by_integers_of_each_kind(dtype):
 
 
 @pytest.mark.parametrize("dtype", ("float32", "int64", "bool"))
-def test_gathers_along_an_axis_and_between_other_ops(dtype):
+def test_gathers_along_an_axis_take_part_in_further_work(dtype):
     a = numbers((60, 50), dtype)
     order = np.argsort(a, axis=1, kind="stable")
     check(jg.take_along_axis(there(a), there(order), axis=1), np.sort(a, axis=1))
@@ -245,7 +245,7 @@ def test_gathers_along_an_axis_and_between_other_ops(dtype):
     check(y, (b * 2 + 1)[(rows + 1) % 60] - 1)
 
 
-def test_gathers_through_many_axes():
+def test_up_to_ten_index_arrays_gather():
     a = np.arange(2**11, dtype="float32").reshape((2,) * 11)
     x, index = there(a), [0, 1, -1]
     check(x[(index,) * 10], a[(index,) * 10])

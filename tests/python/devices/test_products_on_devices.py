@@ -55,7 +55,7 @@ def check(a, b, product, dtype):
 
 
 @pytest.mark.parametrize("dtype", TOLERANCES)
-def test_sizes_around_the_tiles(dtype):
+def test_sizes_around_the_tiles_are_multiplied(dtype):
     for rows, inner, columns in ((1, 1, 1), (5, 7, 3), (48, 128, 64), (49, 129, 65), (70, 40, 200)):
         a, b = numbers(dtype, rows, inner), numbers(dtype, inner, columns)
         check(a, b, there(a) @ there(b), dtype)
@@ -89,12 +89,12 @@ def test_bfloat16_is_summed_in_float32():
         ((5, 7), (7,)),
     ],
 )
-def test_stacks_and_thin_matrices(dtype, shapes):
+def test_stacks_and_thin_matrices_are_multiplied(dtype, shapes):
     a, b = (numbers(dtype, *shape) for shape in shapes)
     check(a, b, there(a) @ there(b), dtype)
 
 
-def test_stacks_that_are_not_evenly_spaced():
+def test_stacks_that_are_not_evenly_spaced_are_multiplied():
     a, b = numbers("float32", 4, 6, 5, 7), numbers("float32", 3, 2, 7, 3)
     x, y = there(a), there(b)
     got = x[::2, ::3][:, :, None] @ y.transpose(1, 0, 2, 3)[:, None]
@@ -114,7 +114,7 @@ def test_stacks_that_are_not_evenly_spaced():
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64", "float16", "complex64", "int32"])
-def test_matrices_that_index_arrays_choose(dtype):
+def test_matrices_that_index_arrays_choose_are_multiplied(dtype):
     a, b = numbers(dtype, 6, 5, 7), numbers(dtype, 2, 3, 7, 4)
     left, right = np.array([[0, 5, -1], [3, 3, 2]]), np.array([1, -6, 4])
     chosen = b.reshape(6, 7, 4)[right]
@@ -129,7 +129,7 @@ def test_matrices_that_index_arrays_choose(dtype):
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64", "bfloat16", "complex64"])
-def test_segments_of_the_inner_axis(dtype):
+def test_segments_of_the_inner_axis_are_multiplied_as_on_the_cpu(dtype):
     a, b = numbers("complex64", 5, 300), numbers("complex64", 300, 70)
     ends = np.array([[[0, 300], [7, 140]], [[-5, 20], [290, 400]], [[20, 20], [30, 10]]])
     made = []
@@ -150,7 +150,7 @@ def test_a_number_of_no_matrix_is_an_error():
 
 
 @pytest.mark.parametrize("transpose", [True, False])
-def test_quantised_matrices_that_index_arrays_choose(transpose):
+def test_quantised_matrices_that_index_arrays_choose_are_multiplied(transpose):
     w = numbers("float32", 5, 64, 128)
     x = numbers("float32", 4, 3, 128 if transpose else 64)
     left, right = np.array([0, 3, 1]), np.array([4, -1, 0])
@@ -166,7 +166,7 @@ def test_quantised_matrices_that_index_arrays_choose(transpose):
     np.testing.assert_allclose(made[1], made[0], rtol=1e-4, atol=1e-3)
 
 
-def test_what_is_made_of_products():
+def test_functions_that_are_made_of_products_run_on_the_device():
     a, b = numbers("float64", 6, 7), numbers("float64", 7, 8)
     x, y = there(a), there(b)
     check(a, b, jg.einsum("ij,jk->ik", x, y), "float64")

@@ -34,7 +34,7 @@ def assert_same(got, wanted):
 
 
 @pytest.mark.parametrize(("mode", "group", "bits"), MODES)
-def test_codes_and_what_they_encode(mode, group, bits):
+def test_codes_and_what_they_encode_are_the_cpus(mode, group, bits):
     how = {"mode": mode, "group_size": group, "bits": bits}
     for shape in ((3, 128), (2, 5, 64), (0, 128)):
         w = matrix(*shape)
@@ -57,7 +57,7 @@ def test_halves_and_views_have_the_codes_of_the_host(dtype):
 
 @pytest.mark.parametrize("transpose", (True, False))
 @pytest.mark.parametrize(("mode", "group", "bits"), MODES[1::3])
-def test_products(mode, group, bits, transpose):
+def test_products_with_quantised_matrices_are_those_of_the_cpu(mode, group, bits, transpose):
     how = {"mode": mode, "group_size": group, "bits": bits}
     for rows in ((7,), (2, 3), ()):
         w, x = matrix(64, 128), matrix(*rows, 128 if transpose else 64)

@@ -67,7 +67,7 @@ def run(seed, device):
 
 @pytest.mark.part(3)
 @pytest.mark.parametrize("seed", range(60))
-def test_random_programs(seed):
+def test_random_programs_have_the_bits_of_the_cpu(seed):
     for x, y in zip(run(seed, DEVICE), run(seed, "cpu:0"), strict=True):
         assert x.device == DEVICE and x.dtype == y.dtype
         np.testing.assert_array_equal(np.asarray(x.to_device("cpu")), np.asarray(y))

@@ -39,14 +39,14 @@ def alone(tmp_path):
     return str(tmp_path)
 
 
-def test_on_the_fake_driver():
+def test_the_files_of_tests_pass_on_the_fake_driver():
     files = [HERE / name for name in FILES]
     told = on_rocm([*test_cuda.PYTEST, "-v", *files], test_cuda.cubins())
     assert " passed" in told.stdout and "skipped" not in told.stdout
 
 
 @pytest.mark.parametrize("name", ["cuda/check_products.py", "test_products_on_devices.py"])
-def test_products_without_hipblaslt(name):
+def test_products_are_made_without_hipblaslt(name):
     told = on_rocm([*test_cuda.PYTEST, HERE / name], test_cuda.cubins(), JOGGLE_HIPBLASLT="none")
     assert " passed" in told.stdout
 
@@ -72,7 +72,7 @@ def test_gpu_means_rocm_where_there_is_no_cuda(alone, tmp_path):
     assert told.stdout == "0 2 rocm:0\nrocm:0 Fake GPU 1\nrocm:0\n"
 
 
-def test_both_drivers_in_one_process(tmp_path):
+def test_arrays_move_between_both_drivers_in_one_process(tmp_path):
     code = """
         import joggle as jg
         x = jg.arange(3., device="rocm:0") + 1

@@ -40,7 +40,7 @@ def same(function, *arrays):
 
 @pytest.mark.part(2)
 @pytest.mark.parametrize("dtype", DTYPES)
-def test_sums(dtype):
+def test_running_sums_are_those_of_the_cpu(dtype):
     for shape in SHAPES:
         a = numbers(shape, dtype)
         for axis in range(a.ndim):
@@ -51,7 +51,7 @@ def test_sums(dtype):
 
 @pytest.mark.part(2)
 @pytest.mark.parametrize("dtype", DTYPES)
-def test_products(dtype):
+def test_running_products_are_those_of_the_cpu(dtype):
     for shape in ((5,), (7, 33), (3, 50, 9)):
         a = numbers(shape, dtype)
         for axis in range(a.ndim):
@@ -63,7 +63,7 @@ def test_products(dtype):
 
 @pytest.mark.part(2)
 @pytest.mark.parametrize("dtype", [dtype for dtype in DTYPES if dtype != "complex64"])
-def test_extrema(dtype):
+def test_running_extrema_are_those_of_the_cpu(dtype):
     for shape in SHAPES:
         a = numbers(shape, dtype)
         if a.dtype.kind == "f" and a.size > 3:
@@ -76,7 +76,7 @@ def test_extrema(dtype):
 
 
 @pytest.mark.parametrize("dtype", ("float32", "float64", "float16"))
-def test_logarithms_of_sums_of_powers(dtype):
+def test_running_logsumexp_is_that_of_the_cpu(dtype):
     for shape in SHAPES:
         a = numbers(shape, dtype)
         a.flat[0] = -np.inf
@@ -85,7 +85,7 @@ def test_logarithms_of_sums_of_powers(dtype):
             same(lambda x, k=axis: jg.logcumsumexp(x, axis=k, reverse=True, inclusive=False), a)
 
 
-def test_other_dtypes_of_results():
+def test_running_sums_may_have_another_dtype():
     a = numbers((40, 30), "int32")
     for dtype in (jg.int8, jg.uint64, jg.float32, jg.float16, jg.complex64):
         same(lambda x, to=dtype: jg.cumulative_sum(x % 3, axis=1, dtype=to), a)
@@ -102,7 +102,7 @@ def test_views_and_empty_arrays_are_scanned():
     same(lambda x: jg.cumulative_sum(x, axis=1), a[:0])
 
 
-def test_between_other_ops_and_written_over():
+def test_running_results_take_part_in_further_work_and_are_written_over():
     def program(x):
         y = jg.cumulative_sum(x * 2, axis=1) + 1
         z = y - jg.cummax(y, axis=0)

@@ -70,7 +70,7 @@ def ordered(a, dtype):
 @pytest.mark.part(3, of="dtype")
 @pytest.mark.parametrize("side", ("left", "right"))
 @pytest.mark.parametrize("dtype", DTYPES)
-def test_searches(dtype, side):
+def test_searchsorted_gives_the_places_of_the_cpu(dtype, side):
     def search(x, y):
         return jg.searchsorted(x, y, side=side)
 
@@ -84,14 +84,14 @@ def test_searches(dtype, side):
     same(search, x, elements((LARGE,), dtype, 2), dtype=dtype)
 
 
-def test_searches_with_a_sorter_and_of_mixed_dtypes():
+def test_searchsorted_takes_a_sorter_and_mixed_dtypes():
     a, b = elements((500,), "float32"), elements((300,), "int16", 1)
     same(lambda x: jg.searchsorted(x, x[:70], sorter=jg.argsort(x)), a, dtype="float32")
     same(lambda x: jg.searchsorted(jg.sort(x), x.astype(jg.float32) / 2), b, dtype="int16")
 
 
 @pytest.mark.parametrize("dtype", ("float32", "float64", "int32", "uint8"))
-def test_bins(dtype):
+def test_bins_are_those_of_the_cpu(dtype):
     edges = ordered(elements((30,), dtype), dtype)
     edges = edges[edges == edges]
     a = elements((40, 50), dtype, 1)
@@ -104,7 +104,7 @@ def test_bins(dtype):
 
 @pytest.mark.parametrize("invert", (False, True))
 @pytest.mark.parametrize("dtype", DTYPES)
-def test_members(dtype, invert):
+def test_isin_gives_what_the_cpu_gives(dtype, invert):
     for shape, count in (((), 3), ((0,), 5), ((30, 4), 0), ((30, 40), 1), ((50, 60), 700)):
         a, b = elements(shape, dtype), elements((count,), dtype, 1, kinds=20)
         same(lambda x, y: jg.isin(x, y, invert=invert), a, b, dtype=dtype)
@@ -113,7 +113,7 @@ def test_members(dtype, invert):
 @pytest.mark.part(3, of="dtype")
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("descending", (False, True))
-def test_sorts(dtype, descending):
+def test_sort_and_argsort_have_the_bits_of_the_cpu(dtype, descending):
     for shape in SHAPES:
         a = elements(shape, dtype)
         for axis in range(a.ndim):
@@ -141,7 +141,7 @@ def test_sorted_and_repeated_elements_are_sorted(dtype):
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
-def test_the_largest(dtype):
+def test_topk_and_argtopk_have_the_bits_of_the_cpu(dtype):
     for shape in ((40,), (16, 3), (7, 300), (3000,)):
         a = elements(shape, dtype)
         for k in (0, 1, 5, a.shape[0]):
@@ -150,7 +150,7 @@ def test_the_largest(dtype):
 
 
 @pytest.mark.parametrize("dtype", REAL)
-def test_partitions(dtype):
+def test_partition_puts_one_rank_in_its_place(dtype):
     """Only the one rank is promised."""
     a = elements((9, 400), dtype)
     for kth in (0, 7, 200, 399, -1):
@@ -174,7 +174,7 @@ def one_nan(x):
 
 
 @pytest.mark.parametrize("dtype", ("float32", "float64", "float16", "int32"))
-def test_quantiles(dtype):
+def test_medians_and_quantiles_are_those_of_the_cpu(dtype):
     a = elements((20, 31), dtype)
     for values in (a, np.where(a == a, a, 1)):
         for axis in (None, 0, 1):
@@ -185,7 +185,7 @@ def test_quantiles(dtype):
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
-def test_distinct_elements(dtype):
+def test_distinct_elements_are_those_of_the_cpu(dtype):
     for shape in ((), (0,), (1,), (50,), (30, 40)):
         a = elements(shape, dtype, kinds=10)
         same(jg.unique_values, a, dtype=dtype)
@@ -195,7 +195,7 @@ def test_distinct_elements(dtype):
 
 
 @pytest.mark.parametrize("shape", ((), (0,), (1,), (90,), (7, 33), (3, 0, 2), (5, 6, 7), (LARGE,)))
-def test_what_is_not_zero(shape):
+def test_nonzero_places_and_masked_elements_are_those_of_the_cpu(shape):
     a = np.random.default_rng(0).integers(0, 3, shape).astype("float32")
     same(jg.argwhere, a, dtype="float32")
     same(jg.flatnonzero, a, dtype="float32")
@@ -215,7 +215,7 @@ def test_views_and_empty_arrays_are_sorted():
     same(lambda x: jg.argsort(x, axis=1), a[:, :0], dtype="float32")
 
 
-def test_between_other_ops_and_written_over():
+def test_sorted_arrays_take_part_in_further_work_and_are_written_over():
     def program(x):
         y = jg.sort(x * 2, axis=1) + 1
         z = y - jg.take_along_axis(y, jg.argsort(x, axis=0), axis=0)

@@ -38,7 +38,7 @@ def check(function, wanted, x, *more, **named):
 
 
 @pytest.mark.parametrize("dtype", UNITS)
-def test_lengths(dtype):
+def test_lines_of_each_length_are_transformed(dtype):
     for length in LENGTHS:
         x = numbers((3, length), dtype)
         check(jg.fft.fft, np.fft.fft, x)
@@ -49,14 +49,14 @@ def test_lengths(dtype):
             check(jg.fft.irfft, np.fft.irfft, x[:, : length // 2 + 1], length)
 
 
-def test_long_lines():
+def test_long_lines_are_transformed():
     for length in (1 << 18, 3 * 5 * 7 * 1024, 200_000):
         check(jg.fft.fft, np.fft.fft, numbers(length, "complex64"))
         check(jg.fft.rfft, np.fft.rfft, numbers(length, "float32"))
 
 
 @pytest.mark.parametrize("norm", ["backward", "ortho", "forward"])
-def test_norms_and_other_axes(norm):
+def test_each_norm_divides_along_any_axis_as_in_numpy(norm):
     x = numbers((6, 10, 4), "complex64")
     for axis in (0, 1, 2):
         check(jg.fft.fft, np.fft.fft, x, axis=axis, norm=norm)
@@ -67,7 +67,7 @@ def test_norms_and_other_axes(norm):
     check(jg.fft.ihfft, np.fft.ihfft, x.real.copy(), axis=1, norm=norm)
 
 
-def test_several_axes():
+def test_several_axes_are_transformed_at_once():
     x = numbers((6, 10, 12), "complex64")
     check(jg.fft.fft2, np.fft.fft2, x)
     check(jg.fft.ifft2, np.fft.ifft2, x)
@@ -79,14 +79,14 @@ def test_several_axes():
     check(jg.fft.irfftn, np.fft.irfftn, x)
 
 
-def test_there_and_back():
+def test_an_inverse_transform_gives_the_array_back():
     a = numbers((4, 3, 720), "float32")
     x = jg.asarray(a, device=DEVICE)
     back = jg.fft.irfft(jg.fft.rfft(x), 720)
     np.testing.assert_allclose(np.asarray(back.to_device("cpu")), a, rtol=1e-5, atol=1e-5)
 
 
-def test_special_numbers_and_nothing():
+def test_nan_stays_in_its_line_and_empty_arrays_stay_empty():
     x = numbers((2, 16), "complex64")
     x[0, 3] = np.nan
     got = np.asarray(jg.fft.fft(jg.asarray(x, device=DEVICE)).to_device("cpu"))
@@ -95,7 +95,7 @@ def test_special_numbers_and_nothing():
 
 
 @pytest.mark.parametrize("dtype", UNITS)
-def test_lengths_with_large_prime_factors(dtype):
+def test_lengths_with_large_prime_factors_are_transformed(dtype):
     long = [65_537] if dtype in ("float32", "complex128") else []
     for length in (67, 4 * 67, 521, 1009, *long):
         x = numbers((3, length), dtype)

@@ -55,7 +55,7 @@ TAKEN = [(mode, dtype) for mode in MODES for dtype in DTYPES if takes(mode, dtyp
 
 @pytest.mark.part(2)
 @pytest.mark.parametrize("dtype", (*DTYPES, "complex128", "uint16"))
-def test_scatter(dtype):
+def test_scatter_writes_what_the_cpu_writes(dtype):
     x, updates = numbers((50, 20), dtype), numbers((30, 20), dtype)
     index = rows(50, 30)
     same(lambda x, i, u: jg.scatter(x, [i], u, axes=[0]), x, index, updates)
@@ -87,7 +87,7 @@ INTEGERS = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uin
 
 
 @pytest.mark.parametrize("dtype", INTEGERS)
-def test_indices_of_each_kind(dtype):
+def test_integers_of_each_kind_index_updates(dtype):
     x, index = numbers((130, 4), "float32"), rows(128, 300, low=0).astype(dtype)
     updates = numbers((300, 4), "float32")
     same(lambda x, i, u: jg.scatter_add(x, [i], u, axes=[0]), x, index, updates)
@@ -96,7 +96,7 @@ def test_indices_of_each_kind(dtype):
 
 
 @pytest.mark.parametrize("dtype", ("float32", "int8", "bool", "complex64"))
-def test_put_along_axis(dtype):
+def test_put_along_axis_writes_what_the_cpu_writes(dtype):
     x = numbers((50, 20), dtype)
     for axis, shape in ((1, (50, 7)), (0, (9, 20)), (1, (50, 1)), (0, (1, 20))):
         index = rows(x.shape[axis], shape)
@@ -134,7 +134,7 @@ def assign(index):
     ],
 )
 @pytest.mark.parametrize("dtype", ("float32", "float16", "int64", "bool", "complex128"))
-def test_assignment_to_elements(dtype, index):
+def test_assignment_writes_what_the_cpu_writes(dtype, index):
     x = numbers((11, 7, 5), dtype)
     value = numbers(x[index].shape, dtype)
     same(assign(index), x, value)
@@ -144,7 +144,7 @@ def test_assignment_to_elements(dtype, index):
         same(lambda x, v: x.at[index].add(v) * 2, x, value)
 
 
-def test_updates_in_place_and_of_copies():
+def test_updates_in_place_leave_copies_alone():
     def program(x, index, value):
         y = x + 1
         y[index] = value  # over y's own memory
@@ -159,7 +159,7 @@ def test_updates_in_place_and_of_copies():
     same(program, numbers((60, 33), "float32"), index, value)
 
 
-def test_updates_between_other_ops():
+def test_updated_arrays_take_part_in_further_work():
     def program(x, index, value):
         y = jg.scatter_add(x * 2, [(index + 1) % 60], value - 1, axes=[0]) + 1
         return jg.concat([y, jg.sum(y, axis=0, keepdims=True)])
@@ -168,7 +168,7 @@ def test_updates_between_other_ops():
     same(program, *arrays)
 
 
-def test_broadcast_updates_and_indices():
+def test_updates_and_indices_are_broadcast():
     x, index = numbers((60, 8), "float32"), rows(60, 300)
     same(lambda x, i, u: jg.scatter_add(x, [i], u, axes=[0]), x, index, np.float32(0.1))
     wide = numbers((1, 8), "float32")
@@ -185,7 +185,7 @@ def test_broadcast_updates_and_indices():
     )
 
 
-def test_bincount_and_histogram():
+def test_bincount_counts_what_the_cpu_counts():
     counted = rows(1000, 100_000, low=0)
     same(jg.bincount, counted)
     same(jg.bincount, np.zeros(70_000, "int64"))
@@ -227,7 +227,7 @@ def test_an_index_out_of_range_is_told_where_there_is_nothing_to_update():
         jg.eval(jg.scatter(x, [jg.asarray([3])], jg.zeros((1, 0), device=DEVICE), axes=[0]))
 
 
-def test_many_arrays_and_axes():
+def test_up_to_ten_index_arrays_and_eleven_axes_are_updated():
     x, index = np.arange(2**11, dtype="float32").reshape((2,) * 11), [0, 1, -1]
     there = jg.asarray(x, device=DEVICE)
     same(lambda x: x.at[(index,) * 10].add(1), x)

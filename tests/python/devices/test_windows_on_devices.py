@@ -53,14 +53,14 @@ def check_sums(function, x, w):
         {"groups": 4, "padding": 3, "stride": 3},
     ],
 )
-def test_convolutions_of_planes(dtype, how):
+def test_convolutions_of_planes_are_those_of_the_cpu(dtype, how):
     x = numbers((2, 9, 11, 8), dtype)
     w = numbers((12, 3, 2, 8 // how.get("groups", 1)), dtype)
     check_sums(lambda a, b: jg.conv2d(a, b, **how), x, w)
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
-def test_convolutions_of_other_ranks(dtype):
+def test_convolutions_of_lines_and_volumes_are_those_of_the_cpu(dtype):
     check_sums(
         lambda a, b: jg.conv1d(a, b, padding=2),
         numbers((3, 40, 5), dtype),
@@ -78,7 +78,7 @@ def test_convolutions_of_other_ranks(dtype):
     )
 
 
-def test_convolutions_of_views():
+def test_views_are_convolved():
     x, w = numbers((4, 12, 10, 6), "float32"), numbers((5, 3, 3, 6), "float32")
     check_sums(lambda a, b: jg.conv2d(a[::2, ::-1, 1:, :], b[:, ::-1]), x, w)
     turned = numbers((4, 6, 12, 10), "float32")
@@ -86,7 +86,7 @@ def test_convolutions_of_views():
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
-def test_transposed_convolutions(dtype):
+def test_transposed_convolutions_are_those_of_the_cpu(dtype):
     x, w = numbers((2, 7, 6, 4), dtype), numbers((5, 3, 3, 4), dtype)
     for how in ({}, {"stride": 2}, {"stride": 3, "padding": 1}, {"dilation": 2}):
         check_sums(lambda a, b, how=how: jg.conv_transpose2d(a, b, **how), x, w)
@@ -94,7 +94,7 @@ def test_transposed_convolutions(dtype):
     check_sums(lambda a, b: jg.conv_transpose1d(a, b, stride=2, output_padding=1), line, taps)
 
 
-def test_general_convolutions_and_signals():
+def test_general_convolutions_and_signals_are_those_of_the_cpu():
     x, w = numbers((2, 9, 8, 4), "float32"), numbers((6, 3, 3, 4), "float32")
     check_sums(
         lambda a, b: jg.conv_general(a, b, padding=([1, 0], [2, 1]), input_dilation=2, flip=True),
@@ -109,7 +109,7 @@ def test_general_convolutions_and_signals():
         )
 
 
-def test_convolutions_of_nothing():
+def test_convolutions_without_batches_or_channels_are_empty_or_zero():
     x, w = numbers((0, 9, 8, 4), "float32"), numbers((6, 3, 3, 4), "float32")
     assert both(jg.conv2d, x, w)[0].shape == (0, 7, 6, 6)
     got, wanted = both(
@@ -133,7 +133,7 @@ POOLS = [
 
 @pytest.mark.parametrize("dtype", ["float32", "float64", "float16"])
 @pytest.mark.parametrize(("name", "how"), POOLS)
-def test_pooling_of_planes(dtype, name, how):
+def test_pooling_of_planes_is_that_of_the_cpu(dtype, name, how):
     x = numbers((2, 9, 10, 5), dtype)
     got, wanted = both(lambda a: getattr(jg, name)(a, **how), x)
     if name.startswith("max"):
@@ -142,7 +142,7 @@ def test_pooling_of_planes(dtype, name, how):
         np.testing.assert_allclose(got, wanted, rtol=TOLERANCES[dtype], atol=TOLERANCES[dtype])
 
 
-def test_pooling_of_other_ranks_and_numbers():
+def test_lines_volumes_and_integers_are_pooled_as_on_the_cpu():
     for name in ("max_pool", "avg_pool"):
         for shape in ((3, 30, 4), (2, 9, 8, 7, 3)):
             function = getattr(jg, f"{name}{len(shape) - 2}d")

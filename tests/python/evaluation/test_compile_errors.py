@@ -139,12 +139,12 @@ def check_refused(result, message):
 
 
 @pytest.mark.parametrize("wrong, right, message", C_TWINS.values(), ids=C_TWINS.keys())
-def test_c_refuses(tmp_path, wrong, right, message):
+def test_a_wrong_use_does_not_compile_as_c(tmp_path, wrong, right, message):
     check_refused(compile_c(tmp_path, wrong), message)
 
 
 @pytest.mark.parametrize("wrong, right, message", CXX_TWINS.values(), ids=CXX_TWINS.keys())
-def test_cxx_refuses(tmp_path, wrong, right, message):
+def test_a_wrong_use_does_not_compile_as_cxx(tmp_path, wrong, right, message):
     check_refused(compile_cxx(tmp_path, wrong), message)
 
 

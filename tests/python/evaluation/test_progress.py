@@ -54,7 +54,7 @@ def test_a_terminal_sees_bar_rate_time_and_values():
     assert lines[-1].endswith("\n")
 
 
-def test_a_loop_of_unknown_length_and_one_that_is_left_early():
+def test_progress_ends_its_line_when_a_loop_is_left_early():
     text = io.StringIO()
     for number in jg.utils.progress(iter(range(100)), file=text):
         if number == 3:

@@ -127,7 +127,7 @@ def test_an_operand_is_taken_in_before_it_is_overwritten(tier, order, dropped):
         assert_same_bits(tier, program, normal(n + tier))
 
 
-def test_updates_in_place_beside_a_total_of_the_new_values(tier):
+def test_updates_beside_a_total_of_the_new_values_have_the_same_bits(tier):
     def program(x, y):
         x += y * 0.5
         total = jg.mean(x * x)
@@ -168,7 +168,7 @@ def test_what_elements_need_of_a_total_is_passed_over_again(tier):
     assert launches(y / jg.sum(y), y) > 1
 
 
-def test_two_totals_of_long_rows_beside_elements(tier):
+def test_several_totals_beside_elements_have_the_same_bits(tier):
     def program(x):
         y = jg.sin(x)
         return jg.sum(y), y * 2, jg.max(y), jg.mean(x), jg.sum(y * x) / 4

@@ -66,7 +66,7 @@ def test_references_are_given_back(doubler):
     assert jg.get_active_memory() == before
 
 
-def test_it_imports_joggle_by_itself_and_from_several_threads(path):
+def test_the_header_imports_joggle_itself_and_from_several_threads(path):
     code = f"""
 import importlib.util, sys, threading
 spec = importlib.util.spec_from_file_location("doubler", {str(path)!r})

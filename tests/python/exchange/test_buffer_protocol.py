@@ -33,7 +33,7 @@ FORMATS = {
 
 
 @pytest.mark.parametrize("dtype", FORMATS)
-def test_formats_and_typestrs(dtype):
+def test_every_dtype_has_its_format_and_typestr(dtype):
     x = jg.array([[0, 1], [1, 1]], dtype=dtype)
     view = memoryview(x)
     assert view.format == FORMATS[dtype] and view.itemsize == x.itemsize == np.dtype(dtype).itemsize
@@ -206,7 +206,7 @@ def test_numpy_functions_take_our_arrays():
     assert np.concatenate([x, x]).shape == (6,)
 
 
-def test_bytes_and_numbers():
+def test_bytes_numbers_and_empty_arrays_have_buffers():
     assert bytes(jg.array([1, 2], dtype="uint8")) == b"\x01\x02"
     assert memoryview(jg.array(2.5)).shape == ()
     assert memoryview(jg.array(2.5)).tolist() == 2.5

@@ -53,7 +53,7 @@ def test_there_is_no_gpu_and_that_is_said():
             capture()
 
 
-def test_what_is_known_of_the_cpu():
+def test_device_info_tells_of_the_cpu_what_mlx_tells():
     info = jg.device_info()
     assert info.keys() >= mx.device_info().keys() and info["memory_size"] > 2**20
     assert (

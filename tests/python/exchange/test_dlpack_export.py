@@ -79,7 +79,7 @@ def test_no_stream_may_be_said_in_two_ways():
         assert capsule_name(jg.ones(2).__dlpack__(stream=stream)) == "dltensor"
 
 
-def test_where_to():
+def test_an_export_goes_to_a_device_that_is_there_or_is_refused():
     x = jg.ones(2)
     assert capsule_name(x.__dlpack__(dl_device=(1, 0))) == "dltensor"
     with pytest.raises(BufferError, match="dl_device"):
@@ -174,7 +174,7 @@ def test_our_own_memory_is_aligned_for_everybody():
         assert managed.dl_tensor.data % 256 == 0
 
 
-def test_the_copy_table():
+def test_copy_true_exports_a_copy_and_others_the_memory():
     x = jg.array([1.0, 2.0])
     for copy in (None, False):
         _capsule, managed = export(x, copy=copy, **NEW)

@@ -286,7 +286,7 @@ def test_padded_subbyte_elements_are_not_taken_for_packed_ones():
         jg.from_dlpack(capsule)
 
 
-def test_the_copy_table():
+def test_copy_true_imports_a_snapshot_and_others_share():
     source = np.arange(3.0)
     shared, snapshot = jg.from_dlpack(source), jg.from_dlpack(source, copy=True)
     strictly = jg.from_dlpack(source, copy=False)

@@ -58,7 +58,7 @@ ORDERS = [
 
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize("order", ORDERS, ids="-".join)
-def test_all_compile_in_one_process(order, tmp_path):
+def test_all_libraries_with_an_llvm_compile_in_one_process(order, tmp_path):
     start = "import numpy as np\ndata = (np.arange(100003) / 10000).astype(np.float32)\n"
     pieces = itertools.chain(order, order)  # each once more, after all the others
     script = tmp_path / "script.py"

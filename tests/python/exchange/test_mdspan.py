@@ -39,20 +39,20 @@ def run_views(tmp_path, objects, *flags):
 
 
 @pytest.mark.parametrize("standard", ["c++17", "c++20"])
-def test_views_of_mdspans_with_cccl_alone(tmp_path, objects, cccl, standard):
+def test_views_of_mdspans_need_cccl_alone(tmp_path, objects, cccl, standard):
     lines = run_views(tmp_path, objects, f"-std={standard}", "-isystem", cccl)
     assert "layouts_keep_their_strides" in lines
     assert "without_a_toolkit_there_are_no_cuda_types" in lines
 
 
-def test_views_of_cuda_element_types_with_a_toolkits_headers(tmp_path, objects, cccl):
+def test_a_toolkits_headers_give_views_of_cuda_element_types(tmp_path, objects, cccl):
     if not (TOOLKIT / "cuda_fp16.h").exists():
         pytest.skip("no CUDA toolkit headers")
     lines = run_views(tmp_path, objects, "-isystem", cccl, "-isystem", TOOLKIT)
     assert "narrow_floats_have_their_dtypes" in lines
 
 
-def test_a_second_cccl_without_spans_of_its_own_does_too(tmp_path, objects):
+def test_a_second_cccl_without_spans_of_its_own_gives_views(tmp_path, objects):
     """The toolkit's, if there is one beside the wheel's: it may be older and lack device_mdspan."""
     others = cccl_folders()[1:]
     if not others:

@@ -35,7 +35,7 @@ def test_blocks_and_offsets_count():
     assert distance(-1, 4) == 12 and distance(2, 2) == 24 and distance(4, 5) == 46
 
 
-def test_only_fields_of_scalars_have_them():
+def test_only_fields_of_scalars_have_addresses():
     v = qd.Vector.field(2, qd.f32, shape=3)
 
     @qd.kernel

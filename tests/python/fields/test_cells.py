@@ -535,7 +535,7 @@ def test_a_reset_forgets_nodes_that_a_program_still_holds():
     assert y[1] == 0
 
 
-def test_gradients_of_what_was_read_and_does_not_exist():
+def test_what_does_not_exist_has_no_gradient_though_it_is_read():
     x = qd.field(qd.f32, needs_grad=True)
     y = qd.field(qd.f32, needs_grad=True)
     loss = qd.field(qd.f32, shape=(), needs_grad=True)

@@ -173,7 +173,7 @@ def test_dtypes_are_converted_as_in_quadrants():
         util.to_quadrants_type("complex64")
 
 
-def test_questions_about_objects_and_archs():
+def test_private_modules_tell_of_archs_and_objects():
     assert misc.is_arch_supported(qd.cpu) and not misc.is_arch_supported(qd.cuda)
     assert misc.is_extension_supported(qd.cpu, qd.extension.data64)
     assert misc.is_extension_supported(qd.cpu, qd.extension.sparse)

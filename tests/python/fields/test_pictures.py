@@ -80,7 +80,7 @@ def test_pixels_come_back_as_they_were_set(dtype):
     assert np.abs(found[..., :3] - numbers / 255).max() < 1e-6
 
 
-def test_pixels_of_other_forms():
+def test_set_image_takes_pixels_of_other_forms():
     gui = qd.GUI("x", res=(4, 6))
     gui.set_image(np.full((4, 6), 0.5, np.float32))
     assert coloured(gui.get_image(), (128, 128, 128)).all()
@@ -257,7 +257,7 @@ def test_a_picture_is_shown_as_a_frame(tmp_path, monkeypatch):
     assert (tools.imread(tmp_path / "a_title_00001.png") == 51).all()
 
 
-def test_videos(tmp_path, monkeypatch):
+def test_videos_are_made_of_frames(tmp_path, monkeypatch):
     video = tools.VideoManager(str(tmp_path), "film", framerate=10)
     with pytest.raises(RuntimeError, match="there are no frames"):
         video.make_video()

@@ -48,7 +48,7 @@ def test_runs_are_counted_and_timed():
     assert qd.profiler.get_kernel_profiler_total_time() == 0
 
 
-def test_they_are_printed(capsys):
+def test_runs_are_printed_by_kernel_or_one_by_one(capsys):
     run()
     qd.profiler.print_kernel_profiler_info()
     head, first, second = capsys.readouterr().out.splitlines()

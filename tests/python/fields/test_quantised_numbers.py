@@ -92,7 +92,7 @@ def test_floats_have_few_digits_and_exponents(exponent, frac):
         assert np.array_equal(expected[normal], values[normal].astype(np.float16))
 
 
-def test_floats_without_a_sign():
+def test_floats_without_a_sign_hold_no_negative_numbers():
     x = qd.field(quant.float(5, 10, signed=False), 3)
     copy(x, np.array([-2.0, 1.00049, 3.0], np.float32))
     assert x.to_numpy().tolist() == [0.0, 1 + 2**-10, 3.0]
@@ -148,7 +148,7 @@ def test_updates_of_many_iterations_at_one_place_all_count():
     assert np.allclose(total.to_numpy(), 5000 * held, rtol=1e-6)
 
 
-def test_updates_in_order_and_conditions():
+def test_each_of_several_updates_is_rounded():
     x = qd.field(quant.float(5, 6), 2)
 
     @qd.kernel

@@ -99,7 +99,7 @@ def test_triplets_are_printed(capsys):
     assert capsys.readouterr().out == "n=1, m=1, num_triplets=1\n[0, 0] = 2.5\n"
 
 
-def test_matrices_compute():
+def test_operators_give_what_those_of_dense_matrices_give():
     rng = np.random.default_rng(0)
     a, b = (scipy_sparse.random(6, 6, 0.5, random_state=rng).toarray() for _ in range(2))
     A, B = (linalg.SparseMatrix(sm=scipy_sparse.csr_matrix(x), dtype=qd.f64) for x in (a, b))
@@ -169,7 +169,7 @@ def test_matrices_without_an_inverse_are_told():
         linalg.SparseMatrix(3, 3, dtype=qd.i32)
 
 
-def test_conjugate_gradients():
+def test_conjugate_gradients_solve_equations():
     A = linalg.SparseMatrix(sm=scipy_sparse.csr_matrix(laplacian(30)), dtype=qd.f64)
     b = np.random.default_rng(0).standard_normal(30)
     x, exact = linalg.SparseCG(A, b, max_iter=100, atol=1e-10).solve()
@@ -177,7 +177,7 @@ def test_conjugate_gradients():
     assert not linalg.SparseCG(A, b, max_iter=1, atol=1e-10).solve()[1]
 
 
-def test_triplets_and_files(tmp_path):
+def test_a_matrix_is_built_of_triplets_and_written_to_a_file(tmp_path):
     array = qd.ndarray(qd.f32, 9)
     array.from_numpy(np.array([0, 0, 1, 1, 2, 3, 1, 2, 4], np.float32))
     A = linalg.SparseMatrix(2, 3)

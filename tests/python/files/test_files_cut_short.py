@@ -60,7 +60,7 @@ def run(code, *args):
 
 @pytest.mark.parametrize("read", READS)
 @pytest.mark.parametrize("format", FORMATS)
-def test_reading_it_is_an_os_error_that_names_the_path(tmp_path, format, read):
+def test_reading_a_cut_file_raises_an_os_error_naming_the_path(tmp_path, format, read):
     for left in (0, 10, 5000, 100_000, -1):
         path, x = loaded(tmp_path, format)
         os.truncate(path, left if left >= 0 else os.path.getsize(path) - 1)
@@ -130,7 +130,7 @@ def test_an_array_is_saved_over_the_file_that_it_lies_in(tmp_path):
     assert np.array_equal(x, NUMBERS)
 
 
-def test_threads_that_read_while_it_is_cut_have_the_numbers_or_the_error(tmp_path):
+def test_threads_reading_a_cut_file_have_its_numbers_or_an_error(tmp_path):
     expected = np.exp(NUMBERS)
     for _ in range(10):
         path, x = loaded(tmp_path, "npy")
@@ -275,7 +275,7 @@ def test_a_folder_that_is_not_there_is_told_with_the_path_that_was_given(tmp_pat
         assert path in str(failed.value) and ".part" not in str(failed.value), name
 
 
-def test_what_was_read_of_it_is_not_spared_when_another_result_fails(tmp_path):
+def test_a_cut_file_is_noticed_when_another_result_fails(tmp_path):
     """Files are checked behind the launches, which a failure ends early."""
     size = 1 << 20
     path, x = loaded(tmp_path, "npy", np.ones(size, np.float32))

@@ -20,7 +20,7 @@ def test_there_are_some_200_names():
 
 
 @pytest.mark.parametrize("name", _absent.NAMES)
-def test_a_name_of_the_module(name):
+def test_a_missing_name_of_the_module_says_what_to_write(name):
     with pytest.raises(AttributeError) as caught:
         getattr(jg, name)
     wanted = f"module 'joggle' has no attribute '{name}'; write {_absent.NAMES[name]}"
@@ -29,7 +29,7 @@ def test_a_name_of_the_module(name):
 
 
 @pytest.mark.parametrize("name", ATTRIBUTES)
-def test_an_attribute_of_arrays(name):
+def test_a_missing_attribute_of_arrays_says_what_to_write(name):
     x = jg.ones(2)
     with pytest.raises(AttributeError) as caught:
         getattr(x, name)

@@ -36,7 +36,7 @@ def test_a_body_that_stands_twice_is_caught(found):
     ]
 
 
-def test_two_in_one_file_are_caught(found):
+def test_equal_bodies_in_one_file_are_caught(found):
     assert found(f"int one(int n)\n{SUM}\nint two(int n)\n{SUM}") == [
         "0.c:2: the body of a function that 0.c:10 also has"
     ]

@@ -262,7 +262,7 @@ MORE = {
 
 
 @pytest.mark.parametrize("name", MORE)
-def test_what_else_has_mlx_meaning(name):
+def test_further_functions_give_what_they_give_in_mlx(name):
     assert_same(MORE[name](ours), MORE[name](mx), name)
 
 

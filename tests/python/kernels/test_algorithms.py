@@ -24,7 +24,7 @@ def filled(dtype, values):
 
 
 @pytest.mark.parametrize("dtype", DTYPES, ids=str)
-def test_reductions(dtype):
+def test_reductions_of_a_part_are_numpys(dtype):
     values = some(dtype, 37)
     x, out = filled(dtype, values), qd.field(dtype, 3)
     total, least, greatest = (qd.field(dtype, 1) for _ in range(3))
@@ -52,7 +52,7 @@ def limits(dtype):
 
 
 @pytest.mark.parametrize("dtype", DTYPES, ids=str)
-def test_exclusive_scans(dtype):
+def test_exclusive_scans_are_those_of_numpy(dtype):
     values = some(dtype, 40)
     x, sums, least, greatest = filled(dtype, values), *(qd.field(dtype, 40) for _ in range(3))
     scratch = qd.field(qd.u32, qd.algorithms.exclusive_scan_scratch_slots(40, 1))
@@ -70,7 +70,7 @@ def test_exclusive_scans(dtype):
     assert greatest.to_numpy().tolist() == [max([lowest, *values[:i]]) for i in range(40)]
 
 
-def test_selection_and_runs_of_keys():
+def test_select_and_reduce_by_key_give_what_numpy_gives():
     keys, values = np.array([4, 4, 1, 1, 1, 4, 9], np.int32), np.arange(1.0, 8)
     k, v = filled(qd.i32, keys), filled(qd.f64, values)
     chosen, sums, owners = qd.field(qd.f64, 7), qd.field(qd.f64, 7), qd.field(qd.i32, 7)
@@ -109,7 +109,7 @@ def test_sorting_keeps_the_order_of_equal_keys(dtype):
     assert places.to_numpy().tolist() == order.tolist()
 
 
-def test_what_is_called_from_python():
+def test_python_sorts_and_sums_fields_by_algorithms():
     keys, values = filled(qd.i32, np.array([3, -1, 2], np.int32)), filled(qd.f32, np.ones(3))
     values.from_numpy(np.array([30.0, -10, 20]))
     qd.algorithms.parallel_sort(keys, values)

@@ -61,7 +61,7 @@ def test_a_compiled_function_launches_at_each_call(name, where):
         assert (info.hits, info.misses) == (2, 1)
 
 
-def test_several_results_and_integer_arguments():
+def test_functions_have_several_results_and_integer_arguments():
     def of(a, b, at):
         total, each = BOTH(a * 2, b, at)
         return total + jg.sum(each), each

@@ -33,7 +33,7 @@ def test_each_kind_under_load_gives_what_one_after_the_other_gives(compiler, thr
 
 
 @pytest.mark.parametrize("dtype", INTEGERS, ids=str)
-def test_bits_and_products_under_load(compiler, threads, dtype):
+def test_updates_of_bits_and_products_lose_nothing_under_load(compiler, threads, dtype):
     either, both, odd, product = (qd.field(dtype, ()) for _ in range(4))
     both.fill(127)
     product.fill(1)
@@ -107,7 +107,7 @@ def test_an_update_by_compare_and_swap_loses_nothing(compiler, threads, dtype):
     assert (owners >= 0).all() and (owners % 64 == np.arange(64)).all()
 
 
-def test_compare_and_swap_on_an_item_of_a_local_vector(tier):
+def test_compare_and_swap_changes_an_item_of_a_local_vector(tier):
     @qd.kernel
     def run(k: int) -> int:
         v = qd.Vector([1, 2, 3])

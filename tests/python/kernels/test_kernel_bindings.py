@@ -76,7 +76,7 @@ def test_an_array_of_another_dtype_or_shape_takes_the_place_of_one():
     np.testing.assert_array_equal(pair.y.to_numpy(), [1, 1, 1, 0, 0])
 
 
-def test_one_array_in_two_attributes_and_two_arrays_after_it():
+def test_two_attributes_may_hold_one_array_and_then_two():
     pair = Pair(qd.field)
     both = pair.x = pair.y
     pair.advance()

@@ -71,7 +71,7 @@ def test_turns_that_are_taken_keep_their_order(cells, reach):
         assert cells.out[i] == pytest.approx(total, rel=1e-5, abs=1e-7)
 
 
-def test_a_cell_with_more_turns_than_are_run_between_two_questions():
+def test_a_cell_may_have_many_turns():
     cells = Cells((5, 40_000, 3))
     kernel_of(cells)(0.001)
     for i in range(4):
@@ -83,7 +83,7 @@ def test_a_cell_with_more_turns_than_are_run_between_two_questions():
         assert cells.out[i] == pytest.approx(total, rel=1e-5)
 
 
-def test_break_and_continue_in_the_branch(cells):
+def test_a_branch_may_break_and_continue(cells):
     start, size, at, out = cells.start, cells.size, cells.at, cells.out
 
     @qd.kernel
@@ -141,7 +141,7 @@ def test_a_branch_sees_what_earlier_branches_wrote(cells):
     np.testing.assert_allclose(at.to_numpy(), x, rtol=1e-5)
 
 
-def test_sums_of_cells_without_a_branch(cells):
+def test_cells_without_a_branch_are_summed(cells):
     start, size, at, out = cells.start, cells.size, cells.at, cells.out
 
     @qd.kernel
@@ -165,7 +165,7 @@ def test_sums_of_cells_without_a_branch(cells):
         assert out[i] == pytest.approx(expected, rel=1e-5)
 
 
-def test_results_of_each_turn_of_a_cell(cells):
+def test_each_turn_of_a_cell_writes_its_result(cells):
     start, size, at, out = cells.start, cells.size, cells.at, cells.out
 
     @qd.kernel
@@ -180,7 +180,7 @@ def test_results_of_each_turn_of_a_cell(cells):
     np.testing.assert_allclose(out.to_numpy(), cells.x * 2 + cell, rtol=1e-6)
 
 
-def test_sums_that_depend_on_the_order_of_integers(cells):
+def test_turns_keep_the_order_that_integers_depend_on(cells):
     start, size, at, out = cells.start, cells.size, cells.at, cells.out
 
     @qd.kernel
@@ -242,7 +242,7 @@ def test_an_index_outside_is_an_error_where_it_is_used(cells, in_branch):
             by_condition()
 
 
-def test_doubles_and_bounds_that_leave_no_turns():
+def test_bounds_may_leave_no_turns_to_sums_of_doubles():
     qd.init(arch=qd.cpu)
     ends = qd.field(qd.i32, shape=(3, 2))
     ends.from_numpy(np.array([[5, 2], [0, 9], [9, 9]], np.int32))

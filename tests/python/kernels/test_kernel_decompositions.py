@@ -150,7 +150,7 @@ def test_decompositions_hold_for_matrices_of_all_sizes(n, dtype):
 
 
 @pytest.mark.parametrize("n", [2, 3])
-def test_the_gradient_of_the_symmetric_factor(n):
+def test_the_symmetric_factor_has_its_gradient(n):
     arrays = qd.types.ndarray(dtype=qd.types.matrix(n, n, qd.f64), ndim=1)
 
     @qd.kernel

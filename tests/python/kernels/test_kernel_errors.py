@@ -23,7 +23,7 @@ def refused(kind, words, function, *arguments):
     assert lines[marked[0]].strip() in str(caught.value)
 
 
-def test_statements_that_kernels_do_not_have():
+def test_statements_that_kernels_do_not_have_are_refused():
     field = qd.field(qd.f32, shape=4)
 
     def with_try(n: int):
@@ -70,7 +70,7 @@ def test_a_lambda_is_no_kernel_and_its_line_is_named():
             kernel()
 
 
-def test_names_that_end_with_their_block():
+def test_names_that_ended_with_their_block_are_refused():
     def unknown(n: int) -> int:
         return n + nothing  # here # noqa: F821
 
@@ -140,7 +140,7 @@ def test_recursion_is_refused():
         qd.kernel(start).lower()
 
 
-def test_what_must_be_known_when_compiling():
+def test_what_must_be_known_when_compiling_is_refused_otherwise():
     field = qd.field(qd.f32, shape=4)
 
     def loop(n: int) -> int:
@@ -162,14 +162,14 @@ def test_what_must_be_known_when_compiling():
     refused(SyntaxError, "break of a loop over static(...) under a condition known only", leave, 1)
 
 
-def test_numbers_that_do_not_fit_their_default_type():
+def test_numbers_that_do_not_fit_their_default_type_are_refused():
     def big() -> int:
         return 3000000000  # here
 
     refused(ValueError, "give it a wider type, as in i64(3000000000)", big)
 
 
-def test_calls_of_functions_of_python_that_decide():
+def test_functions_of_python_that_decide_are_refused():
     def decide(x):
         return 1 if x > 3 else 2
 

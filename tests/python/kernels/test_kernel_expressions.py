@@ -140,7 +140,7 @@ def test_floor_takes_a_dtype():
     assert function(-2.5) == -32
 
 
-def test_powers_with_whole_and_broken_exponents():
+def test_powers_take_whole_and_broken_exponents():
     @qd.kernel
     def function(x: qd.f64, n: int, out: qd.types.ndarray(qd.f64, 1)):
         out[0] = x**2
@@ -175,7 +175,7 @@ def test_casts_truncate_and_wrap():
     )
 
 
-def test_division_and_remainder_of_c():
+def test_raw_div_and_raw_mod_round_as_c_does():
     @qd.kernel
     def function(a: int, b: int) -> int:
         return qd.raw_div(a, b) * 100 + qd.raw_mod(a, b)
@@ -203,7 +203,7 @@ def test_atomics_give_the_old_value():
     assert x[0] == (((9 - 1) | 7) & 5 ^ 1) * 3
 
 
-def test_select_and_membership():
+def test_select_chooses_and_in_tests_membership():
     @qd.kernel
     def function(a: int) -> float:
         return qd.select(a > 2, 1, 2.5) + (10 if a in (1, 4, 9) else 20)

@@ -27,13 +27,13 @@ def in_order():
     return np.add.accumulate(VALUES)[-1]
 
 
-def test_without_it_sums_keep_their_order(compiler):
+def test_sums_keep_their_order_without_fast_math(compiler):
     assert sums(qd.kernel(fast_math=False)) == in_order()
     qd.init(fast_math=False)
     assert sums(qd.kernel) == in_order()
 
 
-def test_with_it_they_are_vector_code_and_round_otherwise(compiler):
+def test_sums_are_vector_code_with_fast_math_and_round_otherwise(compiler):
     """Were it lost on the way to the compiler, the last bits would be those of the order."""
     exact = VALUES.astype(np.float64).sum()
     for kernel in (qd.kernel(fast_math=True), qd.kernel):

@@ -8,7 +8,7 @@ import joggle.fields as qd
 
 
 @pytest.mark.parametrize("dtype", [qd.i8, qd.i32, qd.i64, qd.u8, qd.u32, qd.u64])
-def test_floors_by_powers_of_two(dtype):
+def test_integers_by_powers_of_two_are_floored_as_in_numpy(dtype):
     x = qd.field(dtype, shape=512)
     y = qd.field(dtype, shape=(6, 512))
     kind = x.to_numpy().dtype

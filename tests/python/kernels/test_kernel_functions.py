@@ -19,7 +19,7 @@ def both():
     return function_of_pairs()
 
 
-def test_it_gives_what_the_kernel_writes(square, both):
+def test_a_function_gives_what_its_kernel_writes(square, both):
     close(square(jg.asarray(X), 2.0), 2 * X * X)
     close(square(factor=3.0, x=X), 3 * X * X)
     total, each = both(jg.asarray(X), jg.asarray(Y), jg.asarray(AT))

@@ -101,7 +101,7 @@ def test_roots_of_what_is_surely_positive_are_right_at_infinity_and_nan(compiler
     np.testing.assert_allclose(out, wanted.astype(np.float32), rtol=1e-6)
 
 
-def test_under_a_condition_they_are_computed_where_it_holds(compiler):
+def test_quotients_under_a_condition_are_computed_where_it_holds(compiler):
     x = every_exponent()
     out = np.full_like(x, 7)
     under_a_condition(x, out)
@@ -110,7 +110,7 @@ def test_under_a_condition_they_are_computed_where_it_holds(compiler):
     assert np.all(out[~taken] == 7)
 
 
-def test_without_fast_math_both_are_rounded_once(compiler):
+def test_roots_and_quotients_are_rounded_once_without_fast_math(compiler):
     x = every_exponent()
     out = np.zeros_like(x)
     as_written(x, out)

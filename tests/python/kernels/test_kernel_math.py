@@ -35,7 +35,7 @@ def test_functions_of_shaders_agree_with_their_formulas():
     assert tm.fract(x) == x - 2
 
 
-def test_vectors_of_shaders():
+def test_functions_of_vectors_give_what_numpy_gives():
     vec3 = qd.types.vector(3, qd.f64)
 
     @qd.kernel
@@ -57,7 +57,7 @@ def test_vectors_of_shaders():
     assert number == pytest.approx(np.linalg.norm(x - n) + x.sum(), rel=1e-6)
 
 
-def test_complex_numbers_as_vectors():
+def test_vectors_of_two_are_computed_with_as_complex_numbers():
     vec2 = qd.types.vector(2, qd.f64)
 
     @qd.kernel

@@ -39,7 +39,7 @@ def test_fill_in_a_kernel_fills_at_every_launch():
             field.fill(0)
 
 
-def test_fill_inside_of_loops_and_branches_and_of_parts():
+def test_fill_works_in_loops_and_branches_and_on_components():
     x, m = qd.field(qd.i32, (2, 2)), qd.Matrix.field(2, 2, qd.i32, 3)
     one = qd.field(qd.i32, (), needs_grad=False)
 

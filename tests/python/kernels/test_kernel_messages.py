@@ -91,7 +91,7 @@ def test_a_refusal_says_what_is_allowed(function):
     assert "qd." not in first
 
 
-def test_names_for_the_indices_of_an_array():
+def test_the_wrong_number_of_names_for_indices_is_refused():
     x = fields.field(fields.i32, shape=(2, 3, 4))
 
     @fields.kernel
@@ -105,7 +105,7 @@ def test_names_for_the_indices_of_an_array():
         fill()
 
 
-def test_results_of_other_kinds_than_their_annotation():
+def test_results_of_another_kind_than_their_annotation_are_refused():
     @fields.kernel
     def fill() -> fields.types.vector(3, fields.f32):
         return fields.Vector([1.0, 2.0])

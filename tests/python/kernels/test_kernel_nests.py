@@ -39,7 +39,7 @@ def test_indices_come_in_the_order_of_the_ranges(seen):
     assert "floor_divide" not in run.lower(3)[0] and "remainder" not in run.lower(3)[0]
 
 
-def test_grouped_indices_and_a_continue(seen):
+def test_a_loop_over_grouped_indices_may_continue(seen):
     @qd.kernel
     def run() -> int:
         count = 0
@@ -116,7 +116,7 @@ def test_a_target_that_is_assigned_to_does_not_change_the_next_turns():
     assert run() == sum((i + 10) * 100 + j for i in range(3) for j in range(4))
 
 
-def test_long_nests_of_short_loops():
+def test_nests_of_short_loops_may_have_many_turns():
     """Loops inside each other whose turns together are many."""
 
     @qd.kernel
@@ -133,7 +133,7 @@ def test_long_nests_of_short_loops():
     assert run(n) == sum(int(((a + b * c - d) ^ i).sum()) for i in range(n))
 
 
-def test_gradients_through_nests():
+def test_gradients_go_through_nests():
     x, y = (qd.field(qd.f64, 8, needs_grad=True) for _ in range(2))
 
     @qd.kernel

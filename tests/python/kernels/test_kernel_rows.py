@@ -141,7 +141,7 @@ def test_loops_inside_of_a_branch_run_for_those_that_take_it(share, size, thread
     np.testing.assert_allclose(y, expected, rtol=1e-5, atol=1e-5)
 
 
-def test_singular_values_of_the_matrices_that_are_active():
+def test_only_matrices_that_are_active_get_singular_values():
     n = 500
     rng = np.random.default_rng(5)
     given = (rng.normal(size=(n, 3, 3)) * 10.0 ** rng.uniform(-3, 3, (n, 1, 3))).astype(np.float32)

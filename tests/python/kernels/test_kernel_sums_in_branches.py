@@ -34,7 +34,7 @@ def test_sums_that_are_used_between_branches_are_up_to_date():
     assert run(x) == s + 100 * c
 
 
-def test_sums_of_vectors_in_rows_that_run_side_by_side():
+def test_rows_that_run_side_by_side_have_sums_of_their_own():
     @qd.kernel
     def run(x: qd.types.ndarray(), out: qd.types.ndarray()):
         for i in range(x.shape[0]):

@@ -40,7 +40,7 @@ def test_zeros_of_both_signs_have_code_of_their_own(out):
     assert results(angle, out, *zeros) == pytest.approx(expected)
 
 
-def test_zeros_in_tuples_and_members_do(out):
+def test_zeros_in_tuples_and_members_have_code_of_their_own(out):
     @dataclasses.dataclass
     class Holder:
         x: qd.template()

@@ -24,7 +24,7 @@ def test_vectors_pass_by_value_and_return():
     assert function([0, 0, 1], 1.0).to_list() == [1.0, 2.0, 4.0]
 
 
-def test_products_and_norms():
+def test_products_and_norms_of_vectors_are_numpys():
     @qd.kernel
     def function(a: vec3, b: vec3, out: qd.types.ndarray(qd.f32, 1)) -> mat3:
         out[0] = a.dot(b)
@@ -54,7 +54,7 @@ def test_products_and_norms():
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 4])
-def test_inverse_determinant_trace_and_transpose(n):
+def test_inverse_determinant_trace_and_transpose_are_numpys(n):
     matrix = qd.types.matrix(n, n, qd.f64)
 
     @qd.kernel

@@ -62,7 +62,7 @@ def computed(a: qd.f32) -> qd.types.vector(6, qd.f32):
 
 
 @pytest.mark.parametrize("a", [0.5, -1.25])
-def test_they_compute_as_the_kernel_would(a):
+def test_plain_functions_compute_as_the_kernel_would(a):
     def wave_of(k):
         return math.sin(a * k) + math.sqrt(abs(a)) - max(a, 0.25)
 
@@ -77,7 +77,7 @@ def test_they_compute_as_the_kernel_would(a):
     np.testing.assert_allclose(computed(a).to_list(), wanted, rtol=2e-6)
 
 
-def test_they_are_applied_to_vectors_item_by_item():
+def test_plain_functions_are_applied_to_vectors_item_by_item():
     @qd.kernel
     def run(f: qd.template(), n: qd.i32) -> qd.types.vector(2, qd.f32):
         v = qd.Vector([1.0, 2.0])
@@ -119,7 +119,7 @@ def test_vectors_of_python_meet_those_of_the_kernel():
         (lambda a: qd.Vector([a, 2 * a]).norm_sqr(), 11.25),
     ],
 )
-def test_what_they_build_of_values_is_taken(f, wanted):
+def test_what_plain_functions_build_of_values_is_taken(f, wanted):
     @qd.kernel
     def run(a: qd.f32) -> qd.f32:
         return f(a)
@@ -209,7 +209,7 @@ def test_members_that_a_plain_function_would_not_see_are_refused():
 
 
 @pytest.mark.parametrize("f", [qd.sin, lambda x: qd.exp(x) * x, lambda x: qd.tanh(x) / (1 + x * x)])
-def test_gradients_go_through_them(f):
+def test_gradients_go_through_plain_functions(f):
     x, y = qd.field(qd.f64, 4, needs_grad=True), qd.field(qd.f64, 4, needs_grad=True)
     at = np.array([0.25, -0.5, 1.0, 2.0])
     x.from_numpy(at)

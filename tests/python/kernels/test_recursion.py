@@ -108,7 +108,7 @@ def test_vectors_tuples_and_variables_outlive_calls():
         assert largest == expected[0] and kept.to_list() == expected[1].tolist()
 
 
-def test_functions_that_call_each_other_and_a_field():
+def test_functions_that_call_each_other_write_to_a_field():
     seen = qd.field(qd.i32, 12)
 
     @qd.func

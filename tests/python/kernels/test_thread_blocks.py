@@ -41,7 +41,7 @@ def test_threads_read_what_others_wrote_before_a_barrier(count):
     assert np.array_equal(y, expected[:count])
 
 
-def test_a_sum_by_halves_with_barriers_in_a_loop_and_under_a_condition():
+def test_threads_sum_by_halves_with_barriers_in_a_loop():
     @qd.kernel
     def sums(x: qd.types.ndarray(), out: qd.types.ndarray()):
         qd.loop_config(block_dim=128)
@@ -65,7 +65,7 @@ def test_a_sum_by_halves_with_barriers_in_a_loop_and_under_a_condition():
     assert np.array_equal(out, x.reshape(7, 128).sum(1))
 
 
-def test_products_of_matrices_by_tiles():
+def test_blocks_multiply_matrices_by_tiles():
     size, tile = 48, 16
 
     @qd.kernel
@@ -97,7 +97,7 @@ def test_products_of_matrices_by_tiles():
     assert np.array_equal(c, a @ b)
 
 
-def test_loops_that_threads_leave_at_different_times():
+def test_threads_may_leave_loops_at_different_times():
     @qd.kernel
     def run(x: qd.types.ndarray(qd.i32, 1), out: qd.types.ndarray(qd.i32, 1)):
         qd.loop_config(block_dim=32)
@@ -138,7 +138,7 @@ def test_loops_that_threads_leave_at_different_times():
     assert out.tolist() == [expected(n) for n in x.tolist()]
 
 
-def test_threads_that_wait_for_others_in_both_branches():
+def test_threads_may_wait_for_others_in_both_branches():
     @qd.kernel
     def run(out: qd.types.ndarray(qd.i32, 1)):
         qd.loop_config(block_dim=8)
@@ -204,7 +204,7 @@ OF_GROUPS = {
 
 
 @pytest.mark.parametrize("name", OF_GROUPS)
-def test_what_a_subgroup_computes_together(name):
+def test_a_subgroup_computes_what_numpy_computes(name):
     function = getattr(subgroup, name)
 
     @qd.kernel
@@ -221,7 +221,7 @@ def test_what_a_subgroup_computes_together(name):
             assert np.array_equal(y, np.concatenate(parts).astype(np.int32))
 
 
-def test_tiles_and_segments_of_subgroups():
+def test_tiles_and_segments_of_subgroups_have_results_of_their_own():
     @qd.kernel
     def run(x: qd.types.ndarray(qd.f64, 1), flags: qd.types.ndarray(), out: qd.types.ndarray()):
         qd.loop_config(block_dim=32)
@@ -324,7 +324,7 @@ def test_threads_that_take_no_part_are_left_out():
         assert (got[2] == chosen.sum()).all() and (got[3] == 1 + 10 * (part > 8).any()).all()
 
 
-def test_sums_and_running_sums_of_a_block():
+def test_a_block_computes_sums_and_running_sums():
     @qd.func
     def longer(a, b):
         return a if qd.abs(a) >= qd.abs(b) else b
@@ -376,7 +376,7 @@ def test_plain_functions_may_wait_and_share():
     assert np.array_equal(y, np.concatenate([2 * np.roll(p, -1) for p in by_blocks(x, 32)]))
 
 
-def test_shared_vectors_and_atomics():
+def test_shared_arrays_hold_vectors_and_take_atomics():
     vec2 = qd.types.vector(2, qd.f32)
 
     @qd.kernel

@@ -41,7 +41,7 @@ def check(result, a, b, dtype):
 
 @pytest.mark.parametrize("dtype", ROUNDING)
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
-def test_products_of_every_extent_and_layout(shape, dtype):
+def test_products_of_every_extent_and_layout_are_rounded_once(shape, dtype):
     m, n, k = shape
     a, b = sample((m, k), dtype, 0), sample((k, n), dtype, 1)
     at, bt = sample((k, m), dtype, 2).T, sample((n, k), dtype, 3).T

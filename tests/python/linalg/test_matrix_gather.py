@@ -60,7 +60,7 @@ def test_gathered_matrices_in_any_layout_and_order_are_products_by_themselves(m,
 
 @pytest.mark.parametrize("dtype", [jg.float16, jg.bfloat16, jg.int32, jg.complex64])
 @pytest.mark.parametrize("count", [2, 9])
-def test_gathered_matrices_of_every_kind_of_dtype(dtype, count):
+def test_gathered_matrices_of_every_kind_of_dtype_are_multiplied(dtype, count):
     rng = np.random.default_rng(count)
     a, b = (jg.array(rng.integers(-4, 5, (4, 3, 3))).astype(dtype) for _ in range(2))
     lhs, rhs = rng.integers(0, 4, count), rng.integers(0, 4, count)
@@ -75,7 +75,7 @@ def test_gathered_matrices_of_every_kind_of_dtype(dtype, count):
     "shapes", [((3, 0, 4), (2, 4, 5)), ((3, 2, 0), (2, 0, 5)), ((3, 2, 4), (2, 4, 0))]
 )
 @pytest.mark.parametrize("count", [0, 2])
-def test_gathered_matrices_that_are_empty(shapes, count):
+def test_gathered_matrices_that_are_empty_have_zeros_for_products(shapes, count):
     a, b = (np.ones(shape, np.float32) for shape in shapes)
     chosen = np.zeros(count, np.int64)
     y = np.asarray(jg.gather_mm(a, b, chosen, chosen))
@@ -130,7 +130,7 @@ def test_masked_blocks_are_left_out(shape, block, dtype):
     np.testing.assert_allclose(np.asarray(plain), numbers(a) @ numbers(b), atol=ATOL)
 
 
-def test_segments_of_the_inner_axis():
+def test_segments_of_the_inner_axis_are_multiplied_as_in_mlx():
     a, b = sample((5, 40)), sample((40, 7), seed=1)
     segments = np.array([[[0, 10], [10, 40]], [[3, 3], [0, 40]]])
     y = jg.segmented_mm(a, b, segments)
@@ -145,7 +145,7 @@ def test_segments_of_the_inner_axis():
 
 @pytest.mark.parametrize("threads", [1, 4])
 @pytest.mark.parametrize("dtype", [jg.float32, jg.float64, jg.bfloat16, jg.int32, jg.complex64])
-def test_segments_of_matrices_in_any_layout_and_dtype(dtype, threads):
+def test_segments_of_matrices_in_any_layout_and_dtype_are_multiplied(dtype, threads):
     rng = np.random.default_rng(7)
     a, b = (rng.integers(-3, 4, shape).astype(np.float32) for shape in ((30, 6), (300, 30)))
     ends = np.array([[0, 30], [5, 6], [29, 12], [-4, 7], [20, 99]], np.int32)

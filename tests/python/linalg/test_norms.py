@@ -23,7 +23,7 @@ def check(result, reference, dtype):
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("name", ["softmax", "log_softmax"])
-def test_softmax_over_each_axis_and_over_all(name, shape, dtype):
+def test_softmax_is_that_of_scipy_over_each_axis(name, shape, dtype):
     x = sample(shape, dtype, scale=3)
     reference = getattr(scipy.special, name)
     for axis in [None, *range(len(shape)), *range(-len(shape), 0)]:
@@ -31,7 +31,7 @@ def test_softmax_over_each_axis_and_over_all(name, shape, dtype):
 
 
 @pytest.mark.parametrize("name", ["softmax", "log_softmax"])
-def test_softmax_of_odd_layouts(name):
+def test_softmax_takes_odd_layouts(name):
     x = sample((6, 8, 10), "float32", scale=3)
     for view in (x.T, x[::-1, ::2], np.broadcast_to(x[:1], x.shape), x[:, 1:, -3::-1]):
         reference = getattr(scipy.special, name)(view.astype("f8"), axis=-1)
@@ -66,7 +66,7 @@ def reference_norm(x, weight, bias, eps, centred):
 @pytest.mark.parametrize("shape", SHAPES[1:])
 @pytest.mark.parametrize("with_weight", [False, True])
 @pytest.mark.parametrize("with_bias", [False, True])
-def test_norms_along_the_last_axis(shape, dtype, with_weight, with_bias):
+def test_norms_are_those_of_the_formula(shape, dtype, with_weight, with_bias):
     x = sample(shape, dtype, scale=3)
     weight = sample(shape[-1:], dtype, 1, scale=3) if with_weight else None
     bias = sample(shape[-1:], dtype, 2, scale=3) if with_bias else None

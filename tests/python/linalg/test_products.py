@@ -27,7 +27,7 @@ def check(result, reference, tolerance=1e-12):
 
 
 @pytest.mark.parametrize("dtype", TYPES)
-def test_products_in_every_kind_of_dtype(dtype):
+def test_products_in_every_kind_of_dtype_are_numpys(dtype):
     a, b, c = sample((4, 3), dtype), sample((3, 5), dtype, 1), sample((4, 5), dtype, 2)
     tolerance = TYPES[dtype]
     check(jg.outer(a, b), np.outer(a, b), tolerance)
@@ -40,11 +40,11 @@ def test_products_in_every_kind_of_dtype(dtype):
 @pytest.mark.parametrize(
     ("a", "b"), [((), ()), ((), (3,)), ((3,), (3,)), ((2, 3), (3,)), ((2, 0), (4, 0))]
 )
-def test_inner_of_every_rank(a, b):
+def test_inner_is_numpys_for_every_rank(a, b):
     check(jg.inner(sample(a), sample(b)), np.inner(sample(a), sample(b)))
 
 
-def test_outer_of_odd_layouts():
+def test_outer_takes_odd_layouts():
     a, b = sample((3, 4))[::-1, ::2], np.broadcast_to(sample((2,)), (3, 2))
     check(jg.outer(a, b), np.outer(a, b))
     check(jg.outer(sample(0), sample(3)), np.outer(sample(0), sample(3)))
@@ -57,7 +57,7 @@ def test_addmm_scales_both():
 
 
 @pytest.mark.parametrize("axes", [0, 1, 2, ([0], [2]), ([-1, 0], [1, 0]), (1, 1), ([], [])])
-def test_tensordot_over_axes(axes):
+def test_tensordot_is_numpys_over_any_axes(axes):
     a, b = sample((4, 3, 4)), sample((4, 4, 3), seed=1)
     if axes == 1:
         b = sample((4, 2), seed=1)
@@ -120,7 +120,7 @@ EINSUMS = [
 
 
 @pytest.mark.parametrize("case", EINSUMS, ids=lambda case: case[0])
-def test_einsum(case):
+def test_einsum_gives_numpys_values_for_any_layout(case):
     subscripts, *shapes = case
     operands = [sample(shape, seed=i) for i, shape in enumerate(shapes)]
     check(jg.einsum(subscripts, *operands), np.einsum(subscripts, *operands))
@@ -130,7 +130,7 @@ def test_einsum(case):
 
 @settings(max_examples=200, deadline=None)
 @given(st.data())
-def test_einsum_of_random_subscripts(data):
+def test_einsum_of_random_subscripts_is_numpys(data):
     extents = dict(zip("abcde", data.draw(st.tuples(*[st.integers(1, 4)] * 5)), strict=True))
     terms = data.draw(st.lists(st.text("abcde", max_size=4), min_size=1, max_size=4))
     letters = sorted(set("".join(terms)))

@@ -45,7 +45,7 @@ def test_initialisers_have_their_mean_spread_and_bound(initializer, mean, deviat
         assert np.abs(found).max() <= bound * (1 + 1e-6)
 
 
-def test_identity_sparse_and_orthogonal():
+def test_identity_sparse_and_orthogonal_are_what_they_say():
     np.testing.assert_array_equal(np.asarray(init.identity()(jg.zeros((3, 3)))), np.eye(3))
     found = np.asarray(init.sparse(0.3, std=2.0)(jg.zeros((50, 21))))
     assert set((found == 0).sum(axis=1)) == {7}  # ceil(0.3 * 21)

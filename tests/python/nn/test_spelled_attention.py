@@ -74,7 +74,7 @@ def test_all_spellings_are_found(name, softmax):
 
 @pytest.mark.parametrize("shape", [(), (1,), (5,), (2, 1, 2)])
 @pytest.mark.parametrize("sizes", [(3000, 1600, 1, 3), (129, 1217, 33, 96), (2049, 131, 65, 7)])
-def test_any_number_of_heads_and_odd_sizes(shape, sizes):
+def test_attention_of_any_heads_and_odd_sizes_is_found(shape, sizes):
     q, k, v = make(shape or (), sizes)
     scale = jg.asarray(np.float32(0.25))
     x = jg.softmax(jg.asarray(q) @ turn(jg, jg.asarray(k)) * scale, axis=-1) @ jg.asarray(v)
@@ -104,7 +104,7 @@ def test_heads_of_k_and_v_are_broadcast():
     same(x, expected(q, k, v))
 
 
-def test_views_of_memory_and_of_what_is_computed():
+def test_attention_over_views_is_found():
     q, k, v = make((3, 256), (8, 8, 40, 40))  # heads behind rows, as projections make them
     for compute in (lambda x: x, lambda x: x + 0.0):
         ours = [jg.swapaxes(compute(jg.asarray(x)), 1, 2) for x in (q, k, v)]
@@ -122,7 +122,7 @@ def test_views_of_memory_and_of_what_is_computed():
     same(x, expected(*strided, 0.5))
 
 
-def test_a_causal_mask_of_infinities():
+def test_attention_with_a_causal_mask_of_infinities_is_found():
     q, k, v = make(sizes=(128, 128, 48, 48))
     seen = np.tri(128, dtype=bool)
     mask = np.where(seen, np.float32(0), np.float32(-np.inf))
@@ -217,7 +217,7 @@ def test_what_looks_alike_is_left_to_the_ops(name):
     same(x, right())
 
 
-def test_small_ones_are_left_to_the_ops():
+def test_small_attention_is_left_to_the_ops():
     q, k, v = (jg.asarray(x) for x in make((1,), (16, 16, 8, 8)))
     assert not is_found(jg.softmax(q @ turn(jg, k), axis=-1) @ v)
     none = jg.zeros((0, 128, 40))
@@ -249,7 +249,7 @@ def test_derivatives_are_those_of_the_ops():
         same(x, np.asarray(right), 1e-4)
 
 
-def test_a_compiled_function_has_it():
+def test_compiled_attention_is_right_with_every_scale():
     q, k, v = make()
     f = jg.compile(lambda q, k, v, s: jg.softmax(q @ turn(jg, k) * s, axis=-1) @ v)
     for scale in (0.1, 0.7):  # the same plan with another number

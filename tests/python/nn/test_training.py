@@ -176,7 +176,7 @@ def test_a_checkpoint_of_a_module_has_the_same_derivatives():
         np.testing.assert_allclose(np.asarray(a), np.asarray(b), rtol=1e-5, atol=1e-6, err_msg=path)
 
 
-def test_batches_of_modules_and_second_derivatives():
+def test_modules_have_batches_of_gradients_and_second_derivatives():
     model = perceptron().eval()
 
     def one(x):

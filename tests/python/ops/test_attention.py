@@ -38,7 +38,7 @@ def check(q, k, v, scale=0.3, mask=None):
 
 @pytest.mark.parametrize("dtype", TOLERANCE)
 @pytest.mark.parametrize("mask", [None, "causal"])
-def test_every_float(dtype, mask):
+def test_attention_agrees_with_the_formula_in_every_float(dtype, mask):
     q, k, v = (sample((2, 3, 20, 16), dtype, seed) for seed in range(3))
     check(q, k, v, mask=mask)
 
@@ -54,7 +54,7 @@ def test_every_float(dtype, mask):
         ((3, 2, 0, 8), (3, 2, 4, 8), (3, 2, 4, 8)),
     ],
 )
-def test_shapes(q, k, v, mask):
+def test_attention_agrees_with_the_formula_for_every_shape(q, k, v, mask):
     check(sample(q), sample(k, seed=1), sample(v, seed=2), mask=mask)
 
 
@@ -68,14 +68,14 @@ def test_masks_broadcast(shape):
     check(q, k, v, mask=flags)
 
 
-def test_odd_layouts():
+def test_attention_takes_odd_layouts():
     q = sample((2, 30, 4, 8)).transpose(0, 2, 1, 3)
     k = sample((2, 4, 8, 40), seed=1).swapaxes(-1, -2)[:, :, ::-1]
     v = np.broadcast_to(sample((1, 4, 40, 8), seed=2), (2, 4, 40, 8))
     check(q, k, v)
 
 
-def test_agrees_with_torch():
+def test_attention_agrees_with_torch():
     q, k, v = (torch.from_numpy(sample((2, 4, 128, 32), seed=seed)) for seed in range(3))
     expected = torch.nn.functional.scaled_dot_product_attention(q, k, v, is_causal=True)
     result = attend(q, k, v, scale=32**-0.5, mask="causal")

@@ -25,7 +25,7 @@ def attend(q, k, v, mask=None, *, causal=False, sinks=None):
 
 
 @pytest.mark.parametrize(("isa", "threads"), [("baseline", "1"), ("avx2", "2"), ("avx512", "3")])
-def test_random_attentions_at_every_instruction_set(isa, threads):
+def test_random_attentions_are_right_at_every_instruction_set(isa, threads):
     program = Path(__file__).with_name("program_attention.py")
     environment = {**os.environ, "JOGGLE_ISA": isa, "JOGGLE_NUM_THREADS": threads}
     subprocess.run([sys.executable, str(program), "60"], env=environment, check=True, timeout=240)
@@ -81,7 +81,7 @@ def test_derivatives_are_pytorchs(length, causal):
         np.testing.assert_allclose(np.asarray(mine), theirs.grad.numpy(), rtol=1e-3, atol=1e-4)
 
 
-def test_forward_and_second_derivatives_of_what_was_built_before():
+def test_forward_and_second_derivatives_agree_with_differences():
     k, v = sample((1, 2, 300, 8), 1), sample((1, 2, 300, 8), 2)
     q, tangent = sample((1, 2, 900, 8)), sample((1, 2, 900, 8), 3)
 
@@ -97,7 +97,7 @@ def test_forward_and_second_derivatives_of_what_was_built_before():
     np.testing.assert_allclose(np.asarray(turned), np.asarray(around), rtol=0.05, atol=2e-3)
 
 
-def test_compiled_and_exported(tmp_path):
+def test_compiled_and_exported_attention_has_the_same_bits(tmp_path):
     q, k, v = (sample((1, 4, 600, 32), seed) for seed in range(3))
     mask, sinks = sample((600, 600), 5), sample((4,), 6)
 
@@ -114,7 +114,7 @@ def test_compiled_and_exported(tmp_path):
     np.testing.assert_array_equal(np.asarray(again), wanted)
 
 
-def test_inputs_that_are_one_array_and_results_that_are_written_over():
+def test_inputs_may_be_one_array_and_be_written_over_later():
     x = sample((1, 2, 100, 16))
     wanted = np.asarray(attend(jg.copy(x), jg.copy(x), jg.copy(x)))
     result = attend(x, x, x)
@@ -175,7 +175,7 @@ def test_one_query_reads_the_cache_as_it_lies(dtype, span):
     assert jg.get_peak_memory() - before < caches[0].nbytes // 4
 
 
-def test_keys_that_no_mask_leaves_and_parts_that_see_none():
+def test_a_query_that_sees_no_key_gets_the_mean():
     q, k, v = sample((1, 2, 4, 8)), sample((1, 2, 2200, 8), 1), sample((1, 2, 2200, 8), 2)
     seen = np.zeros((4, 2200), bool)
     seen[0, :3] = seen[1, 2100] = seen[2, 1024:] = True  # the last query sees nothing
@@ -202,7 +202,7 @@ def test_what_is_not_finite_in_few_rows_stays_where_it_is():
     assert np.isfinite(np.delete(found[[0, 2]], 2, axis=1)).all()
 
 
-def test_few_rows_of_nothing():
+def test_attention_over_no_keys_keeps_its_shape():
     for shapes in [((1, 2, 1, 8), (1, 2, 0, 8)), ((0, 2, 1, 8), (0, 2, 5, 8))]:
         q, k = (jg.zeros(shape) for shape in shapes)
         assert attend(q, k, k).shape == shapes[0]

@@ -56,7 +56,7 @@ def test_parts_of_what_is_not_computed_yet_fuse_with_it(dtype):
     np.testing.assert_allclose(np.asarray(power), abs(2 * a) ** 2, rtol=8 * np.finfo(dtype).eps)
 
 
-def test_parts_of_real_numbers():
+def test_real_numbers_have_zero_imaginary_parts():
     x = jg.array([1.5, -2])
     assert jg.real(x).tolist() == [1.5, -2] and jg.conj(x).tolist() == [1.5, -2]
     assert jg.imag(x).tolist() == [0, 0] and x.imag.dtype == jg.float32
@@ -93,7 +93,7 @@ def test_abs_is_infinite_where_a_part_is(dtype):
 
 @pytest.mark.parametrize("library", ["torch", "jax.numpy"])
 @pytest.mark.parametrize("dtype", COMPLEX)
-def test_parts_of_other_libraries_memory(library, dtype):
+def test_parts_of_memory_of_other_libraries_are_exchanged(library, dtype):
     module = pytest.importorskip(library)
     a = numbers(dtype, 6)
     foreign = module.from_numpy(a) if library == "torch" else module.asarray(a.astype("c8"))

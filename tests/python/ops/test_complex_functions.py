@@ -254,7 +254,7 @@ def check_part(got, wanted):
 
 @pytest.mark.parametrize("dtype", COMPLEX)
 @pytest.mark.parametrize(("name", "argument", "wanted"), CASES)
-def test_special_values(name, argument, wanted, dtype):
+def test_special_values_are_those_of_c99(name, argument, wanted, dtype):
     z = jg.array([complex(*argument)] * 17, dtype)  # more than one vector
     for conjugated in (False, True):
         if conjugated and ANY in wanted:
@@ -291,7 +291,7 @@ def test_branch_cuts_are_continuous_from_the_side_of_zeros_sign(name, points, dt
 
 @pytest.mark.parametrize("dtype", COMPLEX)
 @pytest.mark.parametrize("name", ["atan", "asinh"])
-def test_branch_cuts_on_the_imaginary_axis_are_too(name, dtype):
+def test_branch_cuts_on_the_imaginary_axis_are_continuous_from_one_side(name, dtype):
     function = getattr(jg, name)
     for side in (1.0, -1.0):
         on = jg.array([complex(side * 0.0, y) for y in (-2, 1.5)], dtype)
@@ -301,7 +301,7 @@ def test_branch_cuts_on_the_imaginary_axis_are_too(name, dtype):
 
 @pytest.mark.parametrize("dtype", COMPLEX)
 @pytest.mark.parametrize("exponent", [0, 1, 2, 3, 5, 17, -1, -2, 0.5, -1.5, 2 + 1j, 1j, 200])
-def test_powers(exponent, dtype):
+def test_powers_are_accurate(exponent, dtype):
     z = samples(dtype)[:150]
     got = np.asarray(jg.array(z) ** exponent)
     assert got.dtype.name == dtype
@@ -315,7 +315,7 @@ def test_powers(exponent, dtype):
             assert abs(number(result) - exact) <= bound * abs(exact), (x, exponent)
 
 
-def test_powers_of_zero_and_by_arrays():
+def test_powers_of_zero_and_by_arrays_are_numpys():
     zero = jg.array([0j] * 3)
     assert (zero ** jg.array([0, 2, 1.5])).tolist() == [1, 0, 0]
     a, b = samples("complex128")[:150], samples("complex128")[150:300] / 8
@@ -337,7 +337,7 @@ def test_a_number_is_what_its_parts_are(dtype):
 
 
 @pytest.mark.parametrize("dtype", COMPLEX)
-def test_angles_and_rounding(dtype):
+def test_angle_and_round_are_numpys(dtype):
     a = np.array([1 + 1j, -1, complex(-1, -0.0), -2j, 0, complex(-0.0, 0), 2.5 + 3.5j, NAN], dtype)
     np.testing.assert_allclose(np.asarray(jg.angle(jg.array(a))), np.angle(a), rtol=1e-6)
     assert np.array_equal(np.asarray(jg.round(jg.array(a[:7]))), np.round(a[:7]))

@@ -161,7 +161,7 @@ def test_nan_and_infinity_go_on_as_in_numpy(dtype):
 @pytest.mark.parametrize("dtype", FLOATS)
 @pytest.mark.parametrize("count", [1, 63, 64, 65, 200])
 @pytest.mark.parametrize("layout", ["dense", "strided", "between"])
-def test_extrema_of_lines_in_pieces(dtype, count, layout):
+def test_extrema_of_lines_cut_in_pieces_are_right(dtype, count, layout):
     """Lines are computed by fours, in pieces of 64 elements: fewer lines, NaN, -0 and infinities
     in each piece, elements that lie apart, and an axis between others."""
     rng = np.random.default_rng(count)

@@ -37,7 +37,7 @@ def test_every_order_is_mlxs(extent, dtype):
         )
 
 
-def test_odd_layouts_and_what_is_computed():
+def test_odd_layouts_and_pending_arrays_are_transformed():
     x = np.array(sample((6, 4, 64)))
     for view in (
         x.transpose(1, 0, 2),

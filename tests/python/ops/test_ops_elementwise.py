@@ -47,7 +47,7 @@ CASES = [case for case in of_form(*FORMS) if REFERENCES[case[0]]]
 
 
 @pytest.mark.parametrize(("name", "dtype"), CASES)
-def test_values(name, dtype):
+def test_an_elementwise_op_gives_the_values_of_its_reference(name, dtype):
     operands = operands_for(name, dtype)
     compare(name, dtype, operands, list(map(jg.array, operands)))
 
@@ -67,7 +67,7 @@ LAYOUTS = {
 @pytest.mark.part(2, of="name")
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("name", [name for name in ELEMENTWISE if REFERENCES[name]])
-def test_layouts(name, layout):
+def test_odd_layouts_give_the_values_of_the_reference(name, layout):
     rule = TAKES[ELEMENTWISE[name]["types"]]
     dtype = "float32" if "float32" in rule else "int32"
     operands = [LAYOUTS[layout](a) for a in operands_for(name, dtype)]

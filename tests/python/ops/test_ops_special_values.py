@@ -83,7 +83,7 @@ def kinds(values):
 
 @pytest.mark.parametrize("dtype", FLOATS)
 @pytest.mark.parametrize("name", UNARY)
-def test_functions_of_one(name, dtype):
+def test_functions_of_one_number_have_special_values_of_c(name, dtype):
     a = np.array(NUMBERS).astype(numpy_dtype(dtype))
     with np.errstate(all="ignore"):
         reference = NOT_OF_NUMPY.get(name, getattr(np, name, None))(a.astype("f8"))
@@ -93,7 +93,7 @@ def test_functions_of_one(name, dtype):
 
 @pytest.mark.parametrize("dtype", FLOATS)
 @pytest.mark.parametrize("name", BINARY)
-def test_functions_of_two(name, dtype):
+def test_functions_of_two_numbers_have_special_values_of_c(name, dtype):
     a, b = (np.ravel(grid) for grid in np.meshgrid(NUMBERS, NUMBERS))
     x, y = a.astype(numpy_dtype(dtype)), b.astype(numpy_dtype(dtype))
     with np.errstate(all="ignore"):
@@ -107,7 +107,7 @@ def test_functions_of_two(name, dtype):
 
 
 @pytest.mark.parametrize("dtype", FLOATS)
-def test_functions_that_numpy_does_not_have(dtype):
+def test_functions_that_numpy_lacks_have_their_special_values(dtype):
     a = np.array([INF, -INF, NAN, 0.0, -0.0]).astype(numpy_dtype(dtype))
 
     def values(name):

@@ -28,7 +28,7 @@ def check(y, x, values, dtype="float32"):
 
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("form", FORMATS)
-def test_every_format_against_the_numbers_it_stands_for(form, dtype):
+def test_every_format_multiplies_the_numbers_it_stands_for(form, dtype):
     parts, how, values = matrix(53, 384, form, dtype)
     for shape in [(384,), (1, 384), (2, 384), (9, 384), (2, 3, 384)]:
         x = sample(shape, dtype, 1)
@@ -41,7 +41,7 @@ def test_every_format_against_the_numbers_it_stands_for(form, dtype):
 @pytest.mark.parametrize("form", [("affine", 64, 4), ("affine", 32, 3), ("nvfp4", 16, 4)])
 @pytest.mark.parametrize("columns", [128, 2048 + 128, 8192 + 256])
 @pytest.mark.parametrize("rows", [1, 50])
-def test_long_rows_and_many_of_them(rows, columns, form):
+def test_long_and_many_rows_are_multiplied(rows, columns, form):
     parts, how, values = matrix(rows, columns, form)
     for count in (1, 3, 5):
         x = sample((count, columns), seed=2)
@@ -51,7 +51,7 @@ def test_long_rows_and_many_of_them(rows, columns, form):
 
 
 @pytest.mark.parametrize("form", [("affine", 64, 4), ("affine", 32, 8), ("mxfp8", 32, 8)])
-def test_agrees_with_mlx(form):
+def test_products_agree_with_mlx(form):
     parts, how, _ = matrix(40, 256, form)
     theirs = [mx.array(np.asarray(part)) for part in parts]
     for count in (1, 6):
@@ -62,7 +62,7 @@ def test_agrees_with_mlx(form):
 
 
 @pytest.mark.parametrize("group", [32, 64, 128])
-def test_numbers_just_below_a_power_of_two(group):
+def test_numbers_just_below_a_power_of_two_keep_their_digits(group):
     """The highest of the digits that x is cut in has room for them, and for their negatives."""
     parts, how, values = matrix(70, 384, ("affine", group, 4))
     below = 2 - np.float32(2) ** -np.arange(4, 24)
@@ -72,7 +72,7 @@ def test_numbers_just_below_a_power_of_two(group):
 
 
 @pytest.mark.parametrize("group", [32, 64, 128])
-def test_rows_of_any_magnitudes(group):
+def test_rows_of_any_magnitudes_keep_their_digits(group):
     parts, how, values = matrix(70, 384, ("affine", group, 4))
     largest = abs(values).reshape(70, -1, group).max(axis=-1).repeat(group, axis=-1)
 

@@ -105,7 +105,7 @@ def test_rope_is_exact_at_positions_in_the_millions():
 
 
 @pytest.mark.parametrize("traditional", [False, True])
-def test_rope_of_odd_layouts(traditional):
+def test_rope_takes_odd_layouts(traditional):
     x = sample((6, 4, 3, 16))
     how = {"traditional": traditional, "base": 50.0, "scale": 1.0, "offset": 1}
     for view in (x.transpose(0, 2, 1, 3), x[::-1, :, ::2], x[..., ::-2], x[:0], x[:, :, :0]):

@@ -155,7 +155,7 @@ def test_categorical_has_its_probabilities(axis):
         assert scipy.stats.chisquare(counts, chances / chances.sum() * 50_000).pvalue > CHANCE
 
 
-def test_categorical_shapes():
+def test_categorical_takes_shapes_axes_and_counts():
     logits = np.zeros((4, 1, 5), "f4")
     assert jg.random.categorical(logits).shape == (4, 1)
     assert jg.random.categorical(logits, axis=0).shape == (1, 5)

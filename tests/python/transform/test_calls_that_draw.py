@@ -85,7 +85,7 @@ def test_results_apart_and_in_other_work_have_the_key_of_their_call():
         assert total is None or np.asarray(total) == want[i][1]
 
 
-def test_no_argument_one_key_and_a_key_that_is_given_away():
+def test_a_function_may_draw_without_arguments_and_give_a_key_away():
     def draws():
         return jg.random.uniform(0, 1, (3,)), jg.random.normal((2, 2))
 

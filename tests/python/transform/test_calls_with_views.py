@@ -53,7 +53,7 @@ def test_views_of_arguments_are_made_again_at_each_call(name, tmp_path):
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
-def test_arguments_that_begin_elsewhere_in_their_memory(name):
+def test_arguments_may_begin_elsewhere_in_their_memory(name):
     function, whole = FUNCTIONS[name], _made(12, 8)
     compiled = jg.compile(function)
     for first in (0, 3, 1, 8):  # one layout, four offsets
@@ -64,7 +64,7 @@ def test_arguments_that_begin_elsewhere_in_their_memory(name):
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
-def test_arguments_that_share_memory_in_some_calls(name):
+def test_arguments_may_share_memory_in_some_calls(name):
     function, whole = FUNCTIONS[name], _made(9, 4)
     compiled = jg.compile(function)
     apart = (_made(4, 4, seed=1), _made(4, 4, seed=2))

@@ -71,7 +71,7 @@ def test_what_the_function_uses_besides_its_arguments_is_differentiated(policy):
     close(jg.grad(loss)(w), jg.grad(plain)(w))
 
 
-def test_trees_several_results_and_what_is_no_array():
+def test_checkpoints_take_trees_and_what_is_no_array():
     x, w = normal(4, 3), normal(3, 3, seed=1)
 
     def both(tree, power, *, scale):
@@ -198,7 +198,7 @@ def test_a_deep_chain_of_checkpoints_needs_no_recursion():
     np.testing.assert_allclose(np.asarray(jg.grad(loss)(x)), slope, rtol=1e-9)
 
 
-def test_checkpoints_in_checkpoints():
+def test_nested_checkpoints_have_the_plain_gradient():
     x, w = normal(4, 3), normal(3, 3, seed=1)
     inner = jg.checkpoint(layer)
     outer = jg.checkpoint(lambda x, w: inner(inner(x, w), w))
@@ -238,7 +238,7 @@ CHECKPOINTED = {
 @pytest.mark.parametrize("axes", [(1, 1), (0, 1), (1, None), (None, -1)])
 @pytest.mark.parametrize("way", CHECKPOINTED)
 @pytest.mark.parametrize("name", OF_COLUMNS)
-def test_a_batch_of_columns_which_do_not_lie_together(name, way, axes):
+def test_a_batch_of_columns_has_the_plain_gradient(name, way, axes):
     f = OF_COLUMNS[name]
     given = [normal(4, seed=1) if axis is None else normal(4, 3) for axis in axes]
     given = [x if axis in (None, 1, -1) else x.T for x, axis in zip(given, axes, strict=True)]

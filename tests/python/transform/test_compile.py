@@ -324,7 +324,7 @@ def test_records_are_bounded_and_dropped_with_the_function():
     assert jg.get_active_memory() <= before + (1 << 16)
 
 
-def test_disabled_it_runs_the_function():
+def test_compile_runs_the_plain_function_while_disabled():
     runs = []
     compiled = jg.compile(lambda x: runs.append(1) or x + 1)
     jg.disable_compile()

@@ -42,7 +42,7 @@ def arrays():
     return jg.asarray(X), jg.asarray(Y)
 
 
-def test_without_rules_it_is_the_function():
+def test_a_custom_function_without_rules_is_the_plain_function():
     f = jg.custom_function(lambda x, y: jg.sin(x) * y)
     x, y = arrays()
     close(f(x, y), np.sin(X) * Y)
@@ -374,7 +374,7 @@ def test_a_rule_is_freed_with_the_graph():
     assert gone() is None
 
 
-def test_many_in_a_chain_need_no_recursion():
+def test_a_chain_of_many_custom_functions_needs_no_recursion():
     f = scaled()
     x = jg.asarray(np.array([0.1]))
 
@@ -386,7 +386,7 @@ def test_many_in_a_chain_need_no_recursion():
     assert np.isfinite(np.asarray(jg.grad(loss)(x))).all()
 
 
-def test_it_is_mlxs():
+def test_custom_function_gives_what_it_gives_in_mlx():
     mx = pytest.importorskip("mlx.core")
 
     def run(xp, array):
@@ -415,7 +415,7 @@ def test_it_is_mlxs():
         close(ours, np.array(theirs), rtol=1e-5)
 
 
-def test_it_may_be_a_method():
+def test_a_custom_function_may_be_a_method():
     class Layer:
         def __init__(self, scale):
             self.scale = scale

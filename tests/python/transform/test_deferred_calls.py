@@ -52,7 +52,7 @@ def test_results_are_asked_for_in_any_order(order):
     "together", [s for n in (1, 2, 3) for s in itertools.combinations(range(3), n)]
 )
 @pytest.mark.parametrize("dropped", [False, True])
-def test_results_that_are_dropped_or_kept_beside_those_asked_for(together, dropped):
+def test_results_are_right_whichever_others_are_dropped_or_kept(together, dropped):
     compiled = jg.compile(_three)
     for seed in range(4):  # the first call finds the plan, later ones have it
         x, y = _inputs(seed)
@@ -121,7 +121,7 @@ def test_a_call_is_described_as_the_plain_function():
             np.testing.assert_array_equal(np.asarray(a), b)
 
 
-def test_calls_of_calls_and_transforms_of_calls():
+def test_calls_take_pending_results_and_are_transformed():
     inner = jg.compile(lambda x: jg.sin(x) * 2)
     outer = jg.compile(lambda x, y: inner(x) + inner(y))
     x, y = _inputs()
@@ -143,7 +143,7 @@ def test_calls_of_calls_and_transforms_of_calls():
         np.testing.assert_array_equal(np.asarray(g), np.asarray(jg.sin(y) * 2))
 
 
-def test_one_array_for_two_arguments_and_for_what_is_captured():
+def test_one_array_may_be_two_arguments_or_what_is_captured():
     constant = jg.asarray(np.full((3, 4), 5, np.float32))
     compiled = jg.compile(lambda x, y: (x - y, x * constant))
     x, y = _inputs()
@@ -157,7 +157,7 @@ def test_one_array_for_two_arguments_and_for_what_is_captured():
             np.testing.assert_array_equal(np.asarray(second), np.asarray(a) * np.float32(5))
 
 
-def test_ranges_and_numbers_of_the_function():
+def test_ranges_and_numbers_of_the_function_are_computed_at_each_call():
     compiled = jg.compile(lambda x: jg.sin(x) * jg.arange(4, dtype=jg.float32) + 3)
     for seed in range(4):
         x, _ = _inputs(seed)
@@ -167,7 +167,7 @@ def test_ranges_and_numbers_of_the_function():
         np.testing.assert_array_equal(np.asarray(got), np.asarray(want))
 
 
-def test_arguments_that_are_made_of_numbers():
+def test_arguments_may_be_made_of_numbers():
     compiled = jg.compile(_three)
     imported, _ = _inputs()
     made = jg.full((3, 4), 0.5) + 0
@@ -179,7 +179,7 @@ def test_arguments_that_are_made_of_numbers():
             np.testing.assert_array_equal(np.asarray(a), b)
 
 
-def test_results_that_are_arguments_constants_or_views_of_arguments():
+def test_results_may_be_arguments_constants_or_views():
     constant = jg.asarray(np.arange(3, dtype=np.float32))
     compiled = jg.compile(lambda x, y: (x, y.T, constant, x[1:], x + y, x + y))
     for seed in range(3):
@@ -346,7 +346,7 @@ def test_functions_with_rules_and_checkpoints_give_their_values():
             np.testing.assert_array_equal(np.asarray(a), b)
 
 
-def test_many_results_and_results_of_one_factorisation():
+def test_seventy_results_and_those_of_one_factorisation_are_right():
     def many(x):
         return [x + i for i in range(70)]
 
@@ -375,7 +375,7 @@ def test_a_failure_names_the_op_and_the_call_can_be_asked_again():
     np.testing.assert_array_equal(np.asarray(compiled(good)), np.eye(3) + 1)
 
 
-def test_other_streams_and_asynchronous_evaluation():
+def test_calls_on_other_streams_and_async_eval_give_their_values():
     compiled = jg.compile(lambda x: jg.exp(x) * 2 - x)
     x = jg.asarray(np.linspace(0, 1, 1 << 18, dtype=np.float32))
     want = np.asarray(jg.exp(x) * 2 - x)
@@ -392,7 +392,7 @@ def test_other_streams_and_asynchronous_evaluation():
         )
 
 
-def test_without_fusing_and_back():
+def test_fusing_may_be_switched_off_and_on_between_calls():
     compiled = jg.compile(_three)
     x, y = _inputs()
     want = _plain(_three, x, y)
@@ -418,7 +418,7 @@ def test_a_trace_tells_of_the_launches(tmp_path):
     assert "launch" in kinds and "eval" in kinds
 
 
-def test_disabled_between_call_and_evaluation():
+def test_compile_may_be_disabled_between_call_and_evaluation():
     compiled = jg.compile(_three)
     for _ in range(3):
         x, y = _inputs()
@@ -433,7 +433,7 @@ def test_disabled_between_call_and_evaluation():
             np.testing.assert_array_equal(np.asarray(a), b)
 
 
-def test_threads_that_share_a_function_and_its_pending_results():
+def test_threads_share_a_function_and_its_pending_results():
     compiled = jg.compile(_three)
     x, y = _inputs()
     want = _plain(_three, x, y)

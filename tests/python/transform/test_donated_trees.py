@@ -94,7 +94,7 @@ def test_a_tree_whose_copy_changes_it_is_read_once():
         assert state["w"].tolist() == [9, 9, 9]
 
 
-def test_one_handle_in_two_donated_arguments():
+def test_one_handle_in_two_donated_arguments_is_gone_once():
     compiled = jg.compile(lambda x, rest: x + rest[0], donate_argnums=(0, 1, 0))
     for _ in range(3):
         x = jg.full(3, 5.0)

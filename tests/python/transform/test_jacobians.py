@@ -17,7 +17,7 @@ def close(got, want):
 
 
 @pytest.mark.parametrize("transform", [jg.jacrev, jg.jacfwd])
-def test_of_a_holomorphic_function_it_is_the_derivative(transform):
+def test_a_holomorphic_function_has_its_derivative_for_jacobian(transform):
     close(transform(lambda z: z * z * 1j)(Z), np.diag(2j * np.asarray(Z)))
     close(transform(lambda z: MATRIX @ jg.sin(z))(Z), np.asarray(MATRIX) * np.cos(np.asarray(Z)))
 

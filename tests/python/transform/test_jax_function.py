@@ -71,7 +71,7 @@ def test_vmap_batches_by_our_vmap(in_axes):
     check(got, jax.vmap(jax.grad(loss(theirs)), in_axes)(x, w), 1e-3)
 
 
-def test_nested_vmap():
+def test_vmap_nests_over_a_function():
     function = joggle.jax.function(lambda x: jg.cumulative_sum(x) * x[0])
     x = jnp.arange(24.0).reshape(2, 3, 4)
     check(jax.vmap(jax.vmap(function))(x), jnp.cumsum(x, -1) * x[..., :1])

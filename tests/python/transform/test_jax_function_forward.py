@@ -164,7 +164,7 @@ def test_transformations_give_what_they_do_of_jax_s_functions(name, compiled):
     check((jax.jit(got) if compiled else got)(x, w), wanted(name))
 
 
-def test_jvp_of_results_that_have_no_derivative():
+def test_results_without_a_derivative_have_tangents_of_float0():
     function = joggle.jax.function(lambda x, n: (x * n, jg.argmax(x), n + 1))
     x, n = jnp.asarray([1.0, 3.0, 2.0]), jnp.int32(4)
     zero = np.zeros((), jax.dtypes.float0)
@@ -176,7 +176,7 @@ def test_jvp_of_results_that_have_no_derivative():
         jax.grad(lambda x: function(x, n)[1])(x)
 
 
-def test_jvp_of_a_function_of_integers_alone():
+def test_a_function_of_integers_alone_has_tangents_of_float0():
     function = joggle.jax.function(lambda n: n * 2)
     zero = np.zeros(3, jax.dtypes.float0)
     made, tangent = jax.jvp(function, (jnp.arange(3),), (zero,))

@@ -30,7 +30,7 @@ def check(xs, got):
         np.testing.assert_allclose(np.asarray(total), np.asarray(x).sum(), rtol=1e-5, atol=1e-6)
 
 
-def test_all_at_once(compiled):
+def test_all_results_may_be_evaluated_at_once(compiled):
     for seed in range(5):
         xs = arguments(seed)
         got = compiled(xs, 2.0)
@@ -38,7 +38,7 @@ def test_all_at_once(compiled):
         check(xs, got)
 
 
-def test_some_are_evaluated_before_the_others(compiled):
+def test_some_results_may_be_evaluated_before_the_others(compiled):
     for seed in range(4):
         xs = arguments(seed)
         got = compiled(xs, 2.0)
@@ -46,7 +46,7 @@ def test_some_are_evaluated_before_the_others(compiled):
         check(xs, got)
 
 
-def test_some_are_dropped(compiled):
+def test_a_result_keeps_its_value_when_the_others_are_dropped(compiled):
     for seed in range(4):
         xs = arguments(seed)
         got = compiled(xs, 2.0)
@@ -74,7 +74,7 @@ def test_others_read_results(compiled):
         np.testing.assert_array_equal(np.asarray(sums[5]), np.asarray(got[0][5]) + 1)
 
 
-def test_an_argument_that_is_given_twice(compiled):
+def test_an_argument_may_be_given_twice(compiled):
     for seed in range(3):
         xs = arguments(seed)
         xs[3] = xs[6]

@@ -129,7 +129,7 @@ def test_a_limit_decides_the_rank_of_derivatives_too():
         np.testing.assert_allclose(float(along), expected.sum(), rtol=1e-6)
 
 
-def test_a_function_with_it_goes_through_a_file(tmp_path):
+def test_a_gradient_of_a_pseudo_inverse_goes_through_a_file(tmp_path):
     path, a = tmp_path / "pinv.jgfn", jg.array(MATRICES["two ranks"])
     jg.export_function(str(path), jg.grad(loss(jg.linalg.pinv)), a)
     (found,) = jg.import_function(str(path))(a)

@@ -59,14 +59,14 @@ READ = {
 
 
 @pytest.mark.parametrize("name", READ)
-def test_what_reads_elements(name):
+def test_what_reads_elements_has_the_derivatives_of_differences(name):
     check(READ[name], normal(3, 4))
 
 
 @pytest.mark.parametrize(
     "name", ["rows", "pairs", "steps", "concat", "pad", "pad reflect", "roll", "repeat", "windows"]
 )
-def test_what_reads_complex_elements(name):
+def test_what_reads_complex_elements_has_the_derivatives_of_differences(name):
     check(READ[name], complex_normal(3, 4))
 
 
@@ -95,7 +95,7 @@ def put(x, u):
 
 
 @pytest.mark.parametrize("name", WRITE)
-def test_what_writes_elements(name):
+def test_what_writes_elements_has_the_derivatives_of_differences(name):
     check(WRITE[name], normal(3, 4) + 3, normal(4, 4) + 3)
 
 
@@ -123,7 +123,7 @@ def test_extrema_share_and_ties_do_not_lose_anything():
     ]
 
 
-def test_four_hundred_random_views():
+def test_random_views_have_the_derivatives_of_differences():
     for seed in range(400):
         random = np.random.default_rng(seed)
         shape = tuple(random.integers(1, 5, random.integers(1, 4)))

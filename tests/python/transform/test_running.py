@@ -37,7 +37,7 @@ def test_products_are_differentiated_where_elements_are_zero(axis, make):
     check(lambda x: jg.prod(x, axis=axis) * jg.sum(x), make(3, 4, 2))
 
 
-def test_a_product_of_one_and_of_no_elements():
+def test_products_of_one_and_of_no_elements_have_derivatives():
     check(jg.prod, np.array([3.0]))
     check(lambda x: jg.prod(x, axis=1), normal(4, 1))
     none = jg.grad(lambda x: jg.sum(jg.prod(x, axis=1)))(jg.zeros((2, 0), dtype=jg.float64))
@@ -47,7 +47,7 @@ def test_a_product_of_one_and_of_no_elements():
 @pytest.mark.parametrize("inclusive", [True, False])
 @pytest.mark.parametrize("reverse", [True, False])
 @pytest.mark.parametrize("name", RUNNING)
-def test_running_results_in_both_directions(name, reverse, inclusive):
+def test_running_results_in_both_directions_have_derivatives(name, reverse, inclusive):
     def run(x, axis):
         made = RUNNING[name](x, axis=axis, reverse=reverse, inclusive=inclusive)
         return jg.where(jg.isfinite(made), made, 0.0)
@@ -65,7 +65,7 @@ def test_running_products_go_through_zeros(reverse):
     check(lambda x: jg.cumsum(x, axis=0, reverse=reverse), complex_normal(3, 2))
 
 
-def test_with_the_result_of_nothing():
+def test_running_results_that_include_the_initial_one_have_derivatives():
     x = normal(3, 4)
     check(lambda x: jg.cumulative_sum(x, axis=1, include_initial=True) ** 2, x)
     check(lambda x: jg.cumulative_prod(x, axis=1, include_initial=True), x)

@@ -74,7 +74,7 @@ def test_memory_lent_to_others_is_not_written_by_later_calls():
     assert [v.tolist() for v in views] == [[i + 1.0] * 4 for i in range(4)]
 
 
-def test_entries_that_are_swapped_shared_and_new():
+def test_a_call_may_swap_share_and_add_entries():
     state = {"a": jg.ones(2), "b": jg.zeros(2)}
 
     def swap():
@@ -98,7 +98,7 @@ def test_entries_that_are_swapped_shared_and_new():
     assert _value(state["b"]) == [6, 6]
 
 
-def test_keys_in_another_order_and_new_keys():
+def test_keys_may_change_their_order_and_be_added():
     state = {"a": jg.ones(2), "b": jg.zeros(2), "c": jg.ones(2) * 7}
 
     def step():
@@ -213,7 +213,7 @@ def test_a_constant_that_has_changed_since_is_another_call():
 
 
 @pytest.mark.filterwarnings("ignore:.*an array in the place of the number")
-def test_an_argument_whose_python_code_drops_the_record_in_use():
+def test_an_argument_may_drop_the_record_in_use():
     """What is not an array of ours is asked for its memory in the midst of the arguments."""
     values = np.ones(2, np.float32)
 

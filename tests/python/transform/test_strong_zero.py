@@ -97,7 +97,7 @@ def test_what_is_not_chosen_has_no_gradient(name):
         np.testing.assert_allclose(np.asarray(gradient(X)), want, rtol=1e-14, err_msg=way)
 
 
-def test_second_derivatives_where_something_is_not_chosen():
+def test_second_derivatives_are_zero_where_something_is_not_chosen():
     want = np.diag([0, -0.25, -1 / 32])
     np.testing.assert_allclose(np.asarray(jg.hessian(root, strong_zero=True)(X)), want, rtol=1e-14)
     inner = jg.grad(root, strong_zero=True)
@@ -116,7 +116,7 @@ def test_a_cotangent_that_happens_to_be_zero_has_derivatives():
         np.testing.assert_allclose(np.diag(second), 30 * X.__array__() ** 4 - 12 * X.__array__())
 
 
-def test_it_holds_for_its_own_derivative_alone():
+def test_strong_zero_holds_for_its_own_derivative_alone():
     seen = []
 
     @jg.custom_function
@@ -136,7 +136,7 @@ def test_it_holds_for_its_own_derivative_alone():
     assert np.isnan(jg.grad(root)(X).tolist()[0])
 
 
-def test_complex_numbers():
+def test_complex_numbers_have_gradients_with_strong_zeros():
     z = jg.array([0j, 1 + 1j])
 
     def function(z):

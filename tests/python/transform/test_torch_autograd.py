@@ -29,7 +29,7 @@ def loss(result):
     return (result["y"] ** 3).sum() + result["total"][0] ** 2
 
 
-def test_it_trains_inside_of_a_torch_model():
+def test_a_function_trains_inside_of_a_torch_model():
     generator = torch.Generator().manual_seed(1)
     data = torch.randn(64, 3, generator=generator)
     target = torch.sin(data.sum(1, keepdim=True))
@@ -84,7 +84,7 @@ def test_gradients_of_gradients_are_those_of_torch():
         torch.testing.assert_close(a, b, rtol=1e-9, atol=1e-11)
 
 
-def test_torch_checks_it_by_differences():
+def test_torchs_gradcheck_accepts_a_function():
     function = joggle.torch.function(lambda x, w: jg.exp(x[::2] * 0.3) @ w)
     x, w = operands()
     assert torch.autograd.gradcheck(function, (x, w))
@@ -184,7 +184,7 @@ def test_mistakes_are_named():
         joggle.torch.function(lambda x: "text")(torch.ones(2))
 
 
-def test_in_a_function_that_torch_compiles_it_is_a_break():
+def test_a_function_is_a_graph_break_where_torch_compiles():
     function = joggle.torch.function(lambda x: jg.sin(x) * 2)
 
     @torch.compile(backend="eager")
@@ -198,7 +198,7 @@ def test_in_a_function_that_torch_compiles_it_is_a_break():
     torch.testing.assert_close(x.grad, torch.cos(x.detach() + 1) * 6)
 
 
-def test_what_torch_refuses():
+def test_torch_refuses_forward_mode_and_its_own_transformations():
     """As the function's text says: forward mode, and torch.func's transformations."""
     function = joggle.torch.function(lambda x: jg.sin(x))
     with pytest.raises(RuntimeError, match="functorch transforms"):

@@ -37,12 +37,12 @@ CONVOLUTIONS = {
 
 
 @pytest.mark.parametrize("name", CONVOLUTIONS)
-def test_convolutions(name):
+def test_convolutions_have_the_derivatives_of_differences(name):
     x, w, how = CONVOLUTIONS[name]
     check(lambda x, w: jg.conv_general(x, w, **how), normal(*x), normal(*w))
 
 
-def test_a_convolution_of_complex_numbers():
+def test_a_complex_convolution_has_derivatives_or_is_refused():
     try:
         jg.eval(
             jg.conv_general(
@@ -54,7 +54,7 @@ def test_a_convolution_of_complex_numbers():
     check(lambda x, w: jg.conv_general(x, w), complex_normal(1, 5, 2), complex_normal(2, 3, 2))
 
 
-def test_transposed_convolutions():
+def test_transposed_convolutions_have_the_derivatives_of_differences():
     check(
         lambda x, w: jg.conv_transpose2d(x, w, stride=2, padding=1),
         normal(1, 3, 4, 2),
@@ -71,7 +71,7 @@ POOLS = {
 
 
 @pytest.mark.parametrize("name", POOLS)
-def test_pooling(name):
+def test_pooling_has_the_derivatives_of_differences(name):
     check(POOLS[name], normal(2, 6, 7, 3))
 
 
@@ -129,7 +129,7 @@ def test_windows_side_by_side_are_those_of_torch(kind, name):
 
 
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32"])
-def test_windows_side_by_side_of_other_dtypes(dtype):
+def test_windows_side_by_side_keep_other_dtypes(dtype):
     x = jg.asarray(np.round(normal(3, 5, 4, 2), 1), dtype=jg.float64).astype(dtype)
     g = jg.asarray(normal(3, 2, 2, 2)).astype(dtype)
     _, pull = jg.vjp(lambda x: jg.max_pool2d(x, 2), [x])
@@ -140,7 +140,7 @@ def test_windows_side_by_side_of_other_dtypes(dtype):
     assert np.array_equal(np.asarray(got.astype(jg.float64)), np.asarray(expected))
 
 
-def test_a_divisor_and_three_axes_of_space():
+def test_pooling_takes_a_divisor_and_three_axes_of_space():
     x = normal(2, 5, 4, 7, 3)
     check(lambda x: jg.avg_pool3d(x, (2, 3, 2), divisor_override=5), x)
     check(lambda x: jg.max_pool3d(x, (2, 3, 2)), x)
@@ -154,7 +154,7 @@ def test_a_window_with_nan_gets_nothing():
     assert np.asarray(got)[0, :, :, 0].tolist() == [[0, 0, 1, 0], [0, 0, 0, 0]]
 
 
-def test_windows_side_by_side_of_no_elements():
+def test_windows_side_by_side_may_have_no_elements():
     for shape in ((0, 4, 4, 3), (2, 4, 4, 0)):
         got = jg.grad(lambda x: jg.sum(jg.max_pool2d(x, 2)))(jg.zeros(shape))
         assert got.shape == shape
@@ -168,7 +168,7 @@ def test_ties_of_a_window_go_to_the_first():
 
 @pytest.mark.parametrize("norm", ["backward", "ortho", "forward"])
 @pytest.mark.parametrize("n", [None, 4, 7, 9])
-def test_fourier_transforms(norm, n):
+def test_fourier_transforms_have_the_derivatives_of_differences(norm, n):
     fft = jg.fft
     check(lambda x: fft.fft(x, n=n, axis=0, norm=norm), complex_normal(6, 2))
     check(lambda x: fft.ifft(x, n=n, axis=0, norm=norm), complex_normal(6, 2))
@@ -178,7 +178,7 @@ def test_fourier_transforms(norm, n):
     check(lambda x: fft.ihfft(x, n=n, axis=0, norm=norm), normal(6, 2))
 
 
-def test_fourier_transforms_of_several_axes():
+def test_fourier_transforms_of_several_axes_have_derivatives():
     check(lambda x: jg.fft.fft2(x), complex_normal(3, 4, 5))
     check(lambda x: jg.fft.rfftn(x), normal(4, 3, 5))
     check(lambda x: jg.fft.irfft2(x), complex_normal(3, 4, 5))
@@ -186,17 +186,17 @@ def test_fourier_transforms_of_several_axes():
 
 
 @pytest.mark.parametrize("n", [1, 8, 12, 20, 56])
-def test_hadamard_transforms(n):
+def test_hadamard_transforms_have_the_derivatives_of_differences(n):
     check(lambda x: jg.hadamard_transform(x), normal(2, n))
 
 
-def test_products_of_chosen_matrices():
+def test_products_of_chosen_matrices_have_derivatives():
     lhs = jg.asarray(np.array([0, 2, 2], dtype=np.uint32))
     rhs = jg.asarray(np.array([1, 1, 0], dtype=np.uint32))
     check(lambda a, b: jg.gather_mm(a, b, lhs, rhs), normal(3, 2, 4), normal(2, 4, 3))
 
 
-def test_products_of_segments():
+def test_products_of_segments_have_derivatives():
     segments = jg.asarray(np.array([[0, 2], [1, 5], [3, 3]], dtype=np.uint32))
     check(lambda a, b: jg.segmented_mm(a, b, segments), normal(3, 5), normal(5, 2))
 

@@ -148,7 +148,7 @@ def test_a_later_argument_of_another_form_finds_all_arrays():
     assert _counts(compiled)[1] == 2
 
 
-def test_trees_in_lists_and_tuples():
+def test_changes_of_trees_in_lists_and_tuples_are_seen():
     def f(tree, x):
         return tree["layers"][1]["w"] + tree["pair"].left["w"] + x
 
@@ -179,7 +179,7 @@ def test_lists_of_arrays_are_read():
         assert np.asarray(compiled(arrays, jg.ones(2))).tolist() == [i + 1] * 2
 
 
-def test_two_states_in_turn():
+def test_two_states_may_take_turns():
     states, x = [_state(), _state()], jg.ones(3)
     states[1]["layer0"]["w"] = jg.full(3, 4.0)
     compiled = jg.compile(_first)
@@ -189,7 +189,7 @@ def test_two_states_in_turn():
     assert _settled(compiled, states[1], x).tolist() == [9, 9, 9]
 
 
-def test_a_constant_of_the_tree():
+def test_a_changed_constant_of_the_tree_is_seen():
     state, x = _state(), jg.ones(3)
     state["rate"] = 2.0
     compiled = jg.compile(lambda s, x: s["layer1"]["w"] * s["rate"] + x)
@@ -211,7 +211,7 @@ def test_a_donated_tree_has_no_values():
             np.asarray(compiled(state, jg.ones(3)))
 
 
-def test_state_of_a_function_that_changes_part_of_it():
+def test_a_function_may_change_a_part_of_its_state():
     state = _state()
 
     def step(x):
@@ -260,7 +260,7 @@ def _edit(rng, state):
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_random_edits(seed):
+def test_random_edits_are_seen(seed):
     rng = random.Random(seed)
 
     def f(state, x):
@@ -277,7 +277,7 @@ def test_random_edits(seed):
         assert np.array_equal(np.asarray(compiled(state, x)), np.asarray(f(state, x)))
 
 
-def test_threads_that_call_and_change():
+def test_threads_call_and_change_trees_of_their_own():
     compiled, faults = jg.compile(_first), []
 
     def work(number):

@@ -110,7 +110,7 @@ def test_slices_of_one_element_keep_their_place(start):
     same(jg.vmap(lambda x: x[start :: 2 * 5])(x), np.asarray(x)[:, start : start + 1])
 
 
-def test_complex_arguments_and_their_parts():
+def test_complex_arguments_and_their_parts_are_mapped():
     x = jg.asarray(np.asarray(array(4, 3)) + 1j * np.asarray(array(4, 3, seed=1)))
     got = jg.vmap(lambda x: jg.real(x) * jg.imag(x)[::-1] + jg.abs(jg.conj(x)))(x)
     host = np.asarray(x)

@@ -97,7 +97,7 @@ def test_a_tensor_comes_in_on_the_stream_that_the_producer_was_told(theirs):
     np.testing.assert_array_equal(np.asarray(y), np.full(64, 2 * WRITTEN, "f4"))
 
 
-def test_it_comes_in_on_the_stream_of_the_context(theirs):
+def test_a_tensor_comes_in_on_the_stream_of_the_context(theirs):
     tensor = Tensor(theirs)
     with jg.stream(jg.new_stream(DEVICE)) as own:
         y = jg.from_dlpack(tensor) + 1

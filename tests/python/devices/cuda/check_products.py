@@ -42,7 +42,7 @@ def check(a, b, product, dtype):
 
 @pytest.mark.parametrize("dtype", TOLERANCES)
 @pytest.mark.parametrize("turned", [(False, False), (True, False), (False, True), (True, True)])
-def test_matrices_by_rows_and_by_columns(dtype, turned):
+def test_matrices_by_rows_and_by_columns_are_multiplied(dtype, turned):
     a, b = numbers(dtype, 5, 7), numbers(dtype, 7, 3)
     x, y = (there(m.T.copy()).T if t else there(m) for m, t in zip((a, b), turned, strict=True))
     check(a, b, x @ y, dtype)
@@ -66,7 +66,7 @@ def test_matrices_by_rows_and_by_columns(dtype, turned):
         ((5, 7), (7,)),
     ],
 )
-def test_batches_and_thin_matrices(dtype, shapes):
+def test_batches_and_thin_matrices_are_multiplied(dtype, shapes):
     a, b = (numbers(dtype, *shape) for shape in shapes)
     check(a, b, there(a) @ there(b), dtype)
 
@@ -79,7 +79,7 @@ def test_bfloat16_is_summed_in_float32():
     np.testing.assert_allclose(got, a @ b, rtol=2**-8, atol=2**-8)
 
 
-def test_reversed_and_broadcast_matrices_are_made_without_it():
+def test_reversed_and_broadcast_matrices_are_multiplied_without_the_library():
     a = numbers("f4", 5, 7)
     check(a[::-1], a.T[:, ::-1], there(a)[::-1] @ there(a).T[:, ::-1], "f4")
     row = jg.broadcast_to(there(a[0]), (5, 7))

@@ -68,7 +68,7 @@ def check(x, y, dtype, kernel="mma_small"):
 
 @dtypes
 @pytest.mark.parametrize("turned", [(False, False), (True, False), (False, True), (True, True)])
-def test_shapes_around_the_tiles_by_rows_and_by_columns(dtype, turned):
+def test_shapes_around_the_tiles_are_multiplied_by_rows_and_columns(dtype, turned):
     """Some with rows of whole pieces of 16 bytes, some without."""
     shapes = [(1, 1, 1), (3, 2, 5), (16, 16, 8), (64, 32, 64), (64, 96, 128), (65, 33, 66)]
     for m, k, n in [*shapes, (63, 40, 72), (1, 200, 70), (70, 136, 1), (80, 65, 129)]:
@@ -79,7 +79,7 @@ def test_shapes_around_the_tiles_by_rows_and_by_columns(dtype, turned):
 
 @dtypes
 @pytest.mark.parametrize("turned", [(False, False), (True, False), (False, True), (True, True)])
-def test_large_tiles(dtype, turned):
+def test_large_matrices_are_multiplied_by_large_tiles(dtype, turned):
     for m, k, n in ((384, 64, 392), (1157, 41, 130)):
         x = there(dtype, k, m).T if turned[0] else there(dtype, m, k)
         y = there(dtype, n, k, seed=6).T if turned[1] else there(dtype, k, n, seed=6)
@@ -87,7 +87,7 @@ def test_large_tiles(dtype, turned):
 
 
 @dtypes
-def test_operands_that_begin_and_step_anyhow(dtype):
+def test_operands_may_begin_anywhere_and_take_any_steps(dtype):
     x, y = there(dtype, 72, 96), there(dtype, 96, 80, seed=6)
     check(x[3:, 5:], y[5:, 7:], dtype)  # no address is a multiple of 16
     check(x[8:, 8:40], y[16:48, 24:], dtype)  # all are
@@ -99,7 +99,7 @@ def test_operands_that_begin_and_step_anyhow(dtype):
 
 
 @dtypes
-def test_stacks(dtype):
+def test_stacks_of_matrices_are_multiplied(dtype):
     check(there(dtype, 5, 20, 40), there(dtype, 5, 40, 24, seed=6), dtype)
     check(there(dtype, 3, 20, 33), there(dtype, 33, 24, seed=6), dtype)
     check(there(dtype, 2, 1, 9, 16), there(dtype, 3, 16, 7, seed=6), dtype)
@@ -133,14 +133,14 @@ def test_sums_that_float16_does_not_hold_are_infinite_and_small_ones_are_kept():
 
 
 @dtypes
-def test_no_terms_and_no_elements(dtype):
+def test_products_of_no_terms_are_zero_and_may_be_empty(dtype):
     got = there(dtype, 9, 0) @ there(dtype, 0, 70)
     np.testing.assert_array_equal(wide(got), np.zeros((9, 70)))
     assert (there(dtype, 0, 7) @ there(dtype, 7, 3)).shape == (0, 3)
 
 
 @dtypes
-def test_matrices_that_index_arrays_choose(dtype):
+def test_matrices_that_index_arrays_choose_are_multiplied(dtype):
     x, y = there(dtype, 6, 20, 40), there(dtype, 4, 40, 24, seed=6)
     left, right = np.array([5, 0, -1, 2]), np.array([3, -4, 1, 1])
     numbers = [jg.asarray(i, device=DEVICE) for i in (left, right)]
@@ -151,7 +151,7 @@ def test_matrices_that_index_arrays_choose(dtype):
 
 
 @dtypes
-def test_segments_of_the_inner_axis(dtype):
+def test_segments_of_the_inner_axis_are_multiplied(dtype):
     x, y = there(dtype, 10, 100), there(dtype, 100, 12, seed=6)
     ends = np.array([[0, 100], [3, 40], [50, 50], [64, 96]])
     got, names = launched(lambda: jg.segmented_mm(x, y, jg.asarray(ends, device=DEVICE)))
@@ -164,7 +164,7 @@ def test_segments_of_the_inner_axis(dtype):
 
 
 @dtypes
-def test_convolutions(dtype):
+def test_a_convolution_gives_the_sums_of_its_windows(dtype):
     x, w = there(dtype, 2, 11, 9, 6), there(dtype, 20, 3, 3, 6, seed=6)
     got, names = launched(lambda: jg.conv2d(x, w, padding=1))
     assert names == ["mma_small" if HAS_CORES else "product"]
@@ -239,7 +239,7 @@ def test_few_rows_and_many_terms_are_made_in_pieces(dtype):
 
 
 @dtypes
-def test_pieces_of_stacks_of_segments_and_of_convolutions(dtype):
+def test_long_sums_of_stacks_segments_and_convolutions_are_cut_in_pieces(dtype):
     x, y = there(dtype, 3, 1, 3, 700), there(dtype, 3, 700, 10, seed=6)
     got, names = launched(lambda: x @ y)
     assert "join" not in names  # nine matrices are enough for the four processors
@@ -265,7 +265,7 @@ def test_pieces_of_stacks_of_segments_and_of_convolutions(dtype):
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64", "complex64", "int32"])
-def test_pieces_of_other_numbers(dtype):
+def test_long_sums_of_other_dtypes_are_cut_in_pieces(dtype):
     draw = np.random.default_rng(5).integers if dtype == "int32" else None
     for rows, terms, columns in ((1, 1500, 70), (9, 1100, 20)):
         if draw is not None:
@@ -287,7 +287,7 @@ def test_pieces_of_other_numbers(dtype):
         assert (np.abs(np.asarray(got.to_device("cpu")) - wanted) <= limit).all()
 
 
-def test_explain_tells_of_them():
+def test_explain_tells_of_tensor_cores():
     x, f = there("bfloat16", 40, 40), jg.ones((40, 40), device=DEVICE)
     indices = jg.asarray(np.array([0]), device=DEVICE)
     for product in (x @ x, jg.gather_mm(x[None], x[None], indices, indices)):

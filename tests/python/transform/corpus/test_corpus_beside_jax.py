@@ -46,7 +46,7 @@ def test_there_are_two_hundred_and_each_has_its_results():
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
-def test_a_function_beside_jax(name):
+def test_a_function_has_the_derivatives_of_jax(name):
     loss = weighed(Doubles(), FUNCTIONS[name])
     x, t = jg.asarray(X), jg.asarray(T)
     value, slope, pushed, slopes = parts_of(name)[:4]
@@ -59,6 +59,6 @@ def test_a_function_beside_jax(name):
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
-def test_second_derivatives_beside_jax(name):
+def test_second_derivatives_are_those_of_jax(name):
     loss = weighed(Doubles(), FUNCTIONS[name])
     close(jg.hessian(loss)(jg.asarray(X)), parts_of(name)[4])
