@@ -27,8 +27,8 @@ REFUSALS = re.compile(
     r'((?:(?!FUNCTION_NEEDS|function_refuse)[^;"])*?)(?=")'
 )
 ERRORS = re.compile(
-    r"\b(?:base_fail\(\s*JG_ERR_(?:VALUE|TYPE|INDEX|AXIS|UNSUPPORTED|LIBRARY|DEVICE)"
-    r"|PyErr_(?:Format|SetString)\(\s*PyExc_(?:Value|Type|Index)Error),\s*"
+    r"\b(?:base_fail\(\s*JG_ERR_(?:VALUE|TYPE|INDEX|AXIS|UNSUPPORTED|LIBRARY|DEVICE|BUFFER|COPY)"
+    r"|PyErr_(?:Format|SetString)\(\s*PyExc_(?:Value|Type|Index|Overflow|Buffer)Error),\s*"
 )
 # A format in C: literals with macros between them, up to the comma or parenthesis.
 FORMAT = re.compile(r'(?:"(?:[^"\\]|\\.)*"|[A-Z]\w*|\s)+')
@@ -57,7 +57,7 @@ WAY = re.compile(
     r"|pass|reduce|set|start|stop|use|write)\b"
 )
 # Another message follows: that of a library or a driver, with its number, or what to do.
-ENDS_WITH_ANOTHER = re.compile(r"(?:^|[]:;] )%s(?: \(%d\))?(?:: %\.\*s%s)?$")
+ENDS_WITH_ANOTHER = re.compile(r"(?:^|[]:;] )%[sSU](?: \(%d\))?(?:: %\.\*s%s)?$")
 # No value can be told: pieces of messages, and why.
 SPARED = {
     "depends on an argument of": "an array that is traced has no values",
@@ -85,6 +85,11 @@ SPARED = {
     "have their memory already": "a tree of axes, which has no name",
     "while the process ends": "what is compiled then is told nobody",
     "a write to the memory": "memory has no name",
+    "arrays of joggle are values": "the argument is named before it",
+    "are not in memory as they are": "as above",
+    "failed without a word": "another library's failure, which tells nothing",
+    "did not name its stream": "what it lacks is named",
+    "made no tensor of a result": "another library's failure, which tells nothing",
 }
 
 

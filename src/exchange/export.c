@@ -107,7 +107,7 @@ static jg_status choose(jg_array *x, const export_order *order, unsigned *flags,
                                                              "unversioned struct cannot say"
                                                            : NULL;
     if (why != NULL && copy == JG_COPY_NEVER)
-        return base_fail(JG_ERR_COPY, "copy: refused, but %s", why);
+        return base_fail(JG_ERR_COPY, "copy: refused, but %s; a copy must be allowed", why);
     if (why != NULL) {
         *flags = JG_VIEW_COPIED;
         return run_copy(x, out);
@@ -245,7 +245,7 @@ jg_status jg_array_borrow_dltensor(jg_array *x, DLTensor *out)
 {
     JG_TRY(run_require(x));
     if (has_negative_strides(x) || !jg_array_is_writable(x))
-        return base_fail(JG_ERR_BUFFER, "x: %s, which a borrowed tensor cannot say",
+        return base_fail(JG_ERR_BUFFER, "x: %s, which a borrowed tensor cannot say; use a copy",
                          has_negative_strides(x) ? "has negative strides" : "is read-only");
     fill_tensor(x, x->dims, out);
     unsigned exported = BUFFER_EXPORTED;
@@ -278,7 +278,8 @@ static jg_status allocate(const DLTensor *prototype, DLManagedTensorVersioned **
         return base_fail(JG_ERR_BUFFER, "dtype.lanes: got %d, allowed 1, as arrays hold no vectors",
                          (int)type.lanes);
     if (prototype->ndim > 0 && prototype->shape == NULL)
-        return base_fail(JG_ERR_BUFFER, "shape: got NULL with ndim %d", (int)prototype->ndim);
+        return base_fail(JG_ERR_BUFFER, "shape: got NULL with ndim %d, allowed with 0",
+                         (int)prototype->ndim);
     JG_TRY(graph_empty(device, dtype, prototype->ndim, prototype->shape, &x));
     jg_status status = jg_array_to_managed(x, JG_COPY_NEVER, out);
     jg_array_release(x);

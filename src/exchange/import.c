@@ -29,7 +29,7 @@ static jg_status plan_dtype(const jg_view *view, import_plan *plan)
 {
     plan->dtype = view->dtype;
     if (view->dtype == JG_DTYPE_OPAQUE)
-        return base_fail(JG_ERR_BUFFER, "dtype: opaque handles cannot become an array");
+        return base_fail(JG_ERR_BUFFER, "dtype: got opaque handles, allowed are numbers and bools");
     if (view->flags & JG_VIEW_SUBBYTE_PADDED && dtype_itemsize(view->dtype) == 0)
         return base_fail(JG_ERR_BUFFER,
                          "flags: %s elements padded to a byte each, allowed is packed",
@@ -104,10 +104,11 @@ static jg_status plan_layout(const jg_view *view, import_plan *plan)
     plan_axes(view, plan);
     if (shape_size(layout->ndim, layout->shape, &layout->size) != JG_OK)
         return base_fail(JG_ERR_BUFFER,
-                         "shape: with %d lanes it has more elements than 63 bits count",
+                         "shape: got 2^63 or more elements with %d lanes, allowed are fewer",
                          view->lanes);
     if (dtype_itemsize(plan->dtype) == 0 && !layout_is_contiguous(layout))
-        return base_fail(JG_ERR_BUFFER, "strides: packed %s elements must be dense and row-major",
+        return base_fail(JG_ERR_BUFFER,
+                         "strides: packed %s elements have gaps, allowed are dense row-major ones",
                          dtype_rows[plan->dtype].name);
     return JG_OK;
 }
@@ -126,7 +127,7 @@ static jg_status check_handle(const jg_view *view, const import_plan *plan)
     view_reach(view, &below, &above); /* dlpack/bounds.c has checked what lies below */
     if (__builtin_add_overflow(view->byte_offset, above, &end))
         return base_fail(JG_ERR_BUFFER,
-                         "byte_offset: got %" PRIu64 ", beyond 64 bits with %zu bytes",
+                         "byte_offset: got %" PRIu64 ", allowed are sums with %zu bytes below 2^64",
                          view->byte_offset, above);
     return device_adopt(plan->device, view->data, end);
 }
@@ -146,10 +147,14 @@ static jg_status plan_import(const jg_view *view, jg_copy_policy copy, import_pl
         return JG_OK;
     if (plan->must_copy)
         return base_fail(JG_ERR_COPY,
-                         "copy: refused, but the first %s element is not aligned to its size",
+                         "copy: refused, but the first %s element is not aligned to its size; a "
+                         "copy must be allowed",
                          dtype_rows[plan->dtype].name);
     if (view->flags & JG_VIEW_COPIED)
-        return base_fail(JG_ERR_COPY, "copy: refused, but the producer has made a copy");
+        return base_fail(JG_ERR_COPY,
+                         "copy: refused, but the producer of the %s elements has made one; a copy "
+                         "must be allowed",
+                         dtype_rows[plan->dtype].name);
     return JG_OK;
 }
 

@@ -46,7 +46,7 @@ static jg_status fail_blocked(const jg_field *field, int axis)
                                    i ? " x " : "", node_shape(field->array)[level + i]);
     return base_fail(JG_ERR_COPY,
                      "[%s] copy: refused, but axis %d is blocked as %s, which strides "
-                     "cannot express",
+                     "cannot express; a copy must be allowed",
                      FIELD_LABEL(field), axis, text);
 }
 
@@ -105,7 +105,7 @@ jg_status jg_field_to_array(jg_field *field, jg_copy_policy copy, jg_array **out
     if (field->marked && copy == JG_COPY_NEVER)
         return base_fail(JG_ERR_COPY,
                          "[%s] copy: refused, but its cells exist one by one: what is written to "
-                         "their memory makes none exist",
+                         "their memory makes none exist; a copy must be allowed",
                          FIELD_LABEL(field));
     if (field->marked)
         copy = JG_COPY_ALWAYS;

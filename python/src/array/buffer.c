@@ -112,12 +112,12 @@ static int check_buffer(jg_array *x, const jg_view *view, int flags)
     for (int i = 0; i < view->ndim && jg_array_size(x) > 0; ++i)
         if (__builtin_mul_overflow(nbytes, (Py_ssize_t)view->shape[i], &nbytes)) {
             PyErr_Format(PyExc_BufferError,
-                         "the array has more bytes than the %zd that a buffer may have",
+                         "the array has more bytes than the %zd that are allowed in a buffer",
                          PY_SSIZE_T_MAX);
             return -1;
         }
     if (!py_format_of(view->dtype)) {
-        PyErr_Format(PyExc_BufferError, "the buffer protocol has no format for %s",
+        PyErr_Format(PyExc_BufferError, "the buffer protocol has no format for %s; use __dlpack__",
                      jg_dtype_name(view->dtype));
         return -1;
     }

@@ -91,8 +91,10 @@ static int read_data(PyObject *data, void **address, Py_ssize_t *nbytes, unsigne
         return 0;
     }
     if (!data || !PyTuple_Check(data) || PyTuple_GET_SIZE(data) != 2) {
-        PyErr_SetString(PyExc_BufferError,
-                        "__array_interface__: data: allowed are (address, read_only) and bytes");
+        PyErr_Format(
+            PyExc_BufferError,
+            "__array_interface__: data: got %R, allowed are (address, read_only) and bytes",
+            data ? data : Py_None);
         return -1;
     }
     *nbytes = -1;
@@ -130,16 +132,18 @@ static int read_strides(PyObject *object, int ndim, int bytes, int64_t *out)
 {
     if (py_extents("strides", object, INT64_MIN, out) != ndim) {
         if (!PyErr_Occurred())
-            PyErr_SetString(PyExc_BufferError,
-                            "__array_interface__: strides: allowed is one for each axis");
+            PyErr_Format(PyExc_BufferError,
+                         "__array_interface__: strides: got %R, allowed is one for each of %d axes",
+                         object, ndim);
         return -1;
     }
     for (int i = 0; i < ndim; ++i) {
         if (out[i] % bytes != 0) {
-            PyErr_Format(
-                PyExc_BufferError,
-                "__array_interface__: strides[%d] is %lld bytes, no whole number of elements", i,
-                (long long)out[i]);
+            PyErr_Format(PyExc_BufferError,
+                         "__array_interface__: strides[%d] is %lld bytes, no whole number of "
+                         "elements; allowed are "
+                         "multiples of %d",
+                         i, (long long)out[i], bytes);
             return -1;
         }
         out[i] /= bytes;
@@ -157,7 +161,8 @@ static int describe(PyObject *object, PyObject *interface, jg_view *out)
             return -1;
     PyObject *typestr = entries[TYPESTR], *shape = entries[SHAPE], *strides = entries[STRIDES];
     if (!typestr || !shape) {
-        PyErr_SetString(PyExc_BufferError, "__array_interface__ lacks typestr or shape");
+        PyErr_Format(PyExc_BufferError, "__array_interface__: got %R, needed are typestr and shape",
+                     interface);
         return -1;
     }
     int64_t extents[JG_MAX_NDIM], steps[JG_MAX_NDIM];

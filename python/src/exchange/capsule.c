@@ -75,7 +75,8 @@ static int check_device(const jg_device_id *said, DLDevice found)
     if (!said || devices_agree(*said, found))
         return 0;
     PyErr_Format(PyExc_BufferError,
-                 "__dlpack_device__ says %s:%d, but the tensor that __dlpack__ gave is on %s:%d",
+                 "__dlpack_device__ says %s:%d, but the tensor that __dlpack__ gave is on %s:%d; "
+                 "the same is needed",
                  jg_device_type_name(said->type), (int)said->id,
                  jg_device_type_name((int32_t)found.device_type), (int)found.device_id);
     return -1;

@@ -70,8 +70,10 @@ static int read_target(PyObject *object, jg_device_id own, jg_device_id *out)
                      (!jg_device_is_host_accessible(out->type) && jg_device_is_available(*out)) ||
                      (out->type == JG_DEVICE_CPU && out->id == 0)))
         return 0;
-    PyErr_Format(PyExc_BufferError, "dl_device: got %R, but the array is on %s:%d", object,
-                 jg_device_type_name(own.type), (int)own.id);
+    PyErr_Format(PyExc_BufferError,
+                 "dl_device: got %R, but the array is on %s:%d; allowed are that, (1, 0) and "
+                 "devices of joggle",
+                 object, jg_device_type_name(own.type), (int)own.id);
     return -1;
 }
 

@@ -83,7 +83,8 @@ static int current_stream(DLDeviceType type, int32_t id, void **out)
         return 0;
     }
     if (!jg_device_is_host_accessible(device.type)) {
-        PyErr_Format(PyExc_BufferError, "joggle has no stream on %s:%d",
+        PyErr_Format(PyExc_BufferError,
+                     "joggle has no stream on %s:%d; name a device that joggle computes on",
                      jg_device_type_name(device.type), (int)id);
         return -1;
     }

@@ -78,7 +78,7 @@ static int check_device(jg_device_id device, const jg_device_id *wanted, bool *t
     PyErr_Format(
         PyExc_BufferError,
         "the tensor is on %s:%d (DLPack device type %d), and joggle has no back end for it in "
-        "this process",
+        "this process; move it to a device that joggle has",
         jg_device_type_name(device.type), (int)device.id, (int)device.type);
     return -1;
 }
@@ -248,8 +248,8 @@ static DLManagedTensorVersioned *export_by_api(const py_producer *producer, PyOb
     if (producer->api->managed_tensor_from_py_object_no_sync(object, &managed) == 0 && managed)
         return managed;
     if (!PyErr_Occurred())
-        PyErr_SetString(PyExc_BufferError,
-                        "the producer's exchange function failed without a word");
+        PyErr_SetString(PyExc_BufferError, "the producer's exchange function failed without a "
+                                           "word; pass the result of __dlpack__");
     raise_buffer_error(producer->type->tp_name);
     return NULL;
 }
@@ -294,7 +294,8 @@ int py_producer_stream(const py_producer *producer, jg_device_id device, int64_t
     if (!producer->api->current_work_stream ||
         producer->api->current_work_stream((DLDeviceType)device.type, device.id, &stream) != 0) {
         if (!PyErr_Occurred())
-            PyErr_SetString(PyExc_BufferError, "the producer did not name its stream");
+            PyErr_SetString(PyExc_BufferError,
+                            "the producer did not name its stream, which is needed");
         return -1;
     }
     *out = stream != NULL ? (int64_t)(intptr_t)stream : JG_STREAM_DEFAULT;

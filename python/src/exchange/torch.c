@@ -58,7 +58,7 @@ static int check_dispatched(const py_producer *producer)
     if (!producer->is_dispatched)
         return 0;
     PyErr_Format(PyExc_BufferError,
-                 "%s dispatches its own ops and has no memory to share; unwrap it first",
+                 "%s dispatches its own ops and has no memory to share; pass the tensor in it",
                  producer->type->tp_name);
     return -1;
 }

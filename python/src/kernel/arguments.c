@@ -51,7 +51,9 @@ static int refuse_unlent(const py_producer *producer, PyObject *tensor)
                      "torch.strided on the CPU",
                      layout, device);
     else
-        PyErr_SetString(PyExc_BufferError, "the tensor cannot be borrowed");
+        PyErr_Format(PyExc_BufferError,
+                     "got a tensor of %s that is not lent, allowed are tensors on the CPU",
+                     Py_TYPE(tensor)->tp_name);
     Py_XDECREF(device);
     Py_XDECREF(layout);
     return -1;
@@ -70,8 +72,10 @@ static int borrow_by_api(const py_producer *producer, PyObject *object, py_borro
 
 static int refuse_copy(const char *what)
 {
-    PyErr_Format(PyExc_BufferError,
-                 "%s: its values are not in memory as they are, and kernels work in place", what);
+    PyErr_Format(
+        PyExc_BufferError,
+        "%s: its values are not in memory as they are, and kernels work in place; pass a copy",
+        what);
     return -1;
 }
 
@@ -206,7 +210,9 @@ int py_array_key(PyObject *object, const jg_view *view, uint64_t *out)
                    (uint64_t)refused << 23;
     for (int axis = ndim; axis < view->ndim && axis < ndim + 2; ++axis) {
         if (view->shape[axis] >> EXTENT_BITS != 0) {
-            PyErr_SetString(PyExc_OverflowError, "an element with a long axis");
+            PyErr_Format(PyExc_OverflowError,
+                         "an axis of elements: got %lld, allowed is below 2^%d",
+                         (long long)view->shape[axis], EXTENT_BITS);
             return -1;
         }
         key |= (uint64_t)view->shape[axis] << (24 + EXTENT_BITS * (axis - ndim));

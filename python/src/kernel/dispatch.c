@@ -65,7 +65,8 @@ static int key_of_object(PyObject *object, uint64_t *out)
         return 0;
     int64_t number = PyLong_AsLongLongAndOverflow(object, &overflow);
     if (overflow != 0 || __builtin_add_overflow(number, number, &number)) {
-        PyErr_SetString(PyExc_OverflowError, "a whole number beyond 63 bits");
+        PyErr_Format(PyExc_OverflowError, "an int: got %R, allowed are -2**62 to 2**62 - 1",
+                     object);
         return -1;
     }
     *out = (uint64_t)number | 1;

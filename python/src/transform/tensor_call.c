@@ -148,7 +148,8 @@ static PyObject *tensor_of(const tensor_call *call, jg_array *x)
     if (call->api->managed_tensor_to_py_object_no_sync(managed, &tensor) == 0 && tensor)
         return tensor;
     if (!PyErr_Occurred())
-        PyErr_SetString(PyExc_BufferError, "the exchange table made no tensor of a result");
+        PyErr_SetString(PyExc_BufferError,
+                        "the exchange table made no tensor of a result, which is needed");
     py_pending pending = py_pending_take();
     managed->deleter(managed);
     py_pending_restore(pending);

@@ -56,10 +56,12 @@ static jg_status check_byte(const cuda_device *own, uint64_t address)
     int number = (int)own->base.id.id;
     int error = CUDA_CALL_OF(own, pointer_attributes, 2, questions, answers, address);
     if (error != 0 || type != CUDA_TYPE_DEVICE)
-        return base_fail(JG_ERR_BUFFER, "data: %#llx is no memory of %s:%d",
+        return base_fail(JG_ERR_BUFFER,
+                         "data: %#llx is no memory of %s:%d; pass what its driver has allocated",
                          (unsigned long long)address, kind, number);
     if (ordinal != own->ordinal)
-        return base_fail(JG_ERR_BUFFER, "data: %#llx is memory of %s:%d, the tensor says %s:%d",
+        return base_fail(JG_ERR_BUFFER,
+                         "data: %#llx is memory of %s:%d, the tensor says %s:%d; name the first",
                          (unsigned long long)address, kind, ordinal, kind, number);
     return JG_OK;
 }

@@ -70,8 +70,8 @@ static jg_status check_object(const jg_device *device, const opencl_device *own,
     bool readable = read_first_word(handle, &word) && read_first_word(own->context, &expected);
     if (readable && word == expected)
         return JG_OK;
-    return base_fail(JG_ERR_BUFFER, "data: %p is no cl_mem of opencl:%d", handle,
-                     (int)device->id.id);
+    return base_fail(JG_ERR_BUFFER, "data: %p is no cl_mem of opencl:%d; pass one of its context",
+                     handle, (int)device->id.id);
 }
 
 /* A handle that was a cl_mem and has been released may end the process, as drivers look into it. */
@@ -97,7 +97,8 @@ jg_status opencl_adopt(jg_device *device, void *handle, uint64_t nbytes)
             "data: the cl_mem belongs to the context %p, allowed is that of opencl:%d, %p", context,
             (int)device->id.id, own->context);
     if (nbytes > found)
-        return base_fail(JG_ERR_BUFFER, "data: the tensor needs %llu bytes, the cl_mem has %zu",
+        return base_fail(JG_ERR_BUFFER,
+                         "data: the tensor needs %llu bytes, allowed are the %zu of the cl_mem",
                          (unsigned long long)nbytes, found);
     return JG_OK;
 }

@@ -75,7 +75,7 @@ def test_what_does_not_say_what_the_argument_was_is_caught(tmp_path, message):
     assert check(tmp_path, C.format(f'JG_ERR_VALUE, "{message}"')) == (1, expected)
 
 
-@pytest.mark.parametrize("status", ["UNSUPPORTED", "LIBRARY", "DEVICE"])
+@pytest.mark.parametrize("status", ["UNSUPPORTED", "LIBRARY", "DEVICE", "BUFFER", "COPY"])
 def test_what_is_missing_or_has_no_implementation_is_read_as_well(tmp_path, status):
     def said(message):
         return check(tmp_path, C.format(f'JG_ERR_{status}, "{message}"'))
