@@ -13,7 +13,6 @@ from joggle import _core
 from joggle._torch import attention, indexing, neural, pooling, reductions, shapes
 from joggle._torch import pointwise as p
 from joggle._torch.composed import attend
-from joggle._torch.dtypes import cast
 from joggle._torch.pointwise import BOOL, INT_TO_FLOAT, bits, logical, plain, pointwise, rounding
 
 
@@ -107,7 +106,7 @@ MADE = _rows(
     ("_to_copy", p.convert),
     ("alias clone detach lift_fresh_copy", p.same),
     ("arange.start_step", p.arange),
-    ("copy", lambda node, x, source, *rest: shapes.expand(node, cast(source, node.like.dtype))),
+    ("copy", p.copied),
     ("empty.memory_format", p.zeros),
     ("fill.Scalar", p.filled),
     ("full", p.full),

@@ -289,6 +289,13 @@ def filled(node, x, value, **kwargs):
     return constant(node, value)
 
 
+def copied(node, x, source, *rest):
+    """source, an array or a number, in the dtype and shape of x."""
+    if not isinstance(source, _core.array):
+        return constant(node, source)
+    return _core.broadcast_to(cast(source, node.like.dtype), tuple(node.like.shape))
+
+
 def constant(node, value):
     """value in the node's dtype and shape."""
     dtype = node.like.dtype

@@ -170,14 +170,17 @@ static int64_t count_tiles(const tile_nest *nest)
     return nest->row == 0 ? 0 : nest->size / nest->row * nest->tiles_per_row;
 }
 
-/* Bytes of the accumulators of all results, of which tiles side by side are rounded up: to less
- * than twice as many. */
+/* No less than the bytes of the accumulators of a part, by the space alone: the number of parts
+ * follows from them, and code that takes this one's place, with tiles of another length, has the
+ * same memory. The tiles of a row that is one tile take whole lines each. Those of longer rows are
+ * whole lines, and all but the last are full, so together they are shorter than two rows. */
 static int64_t count_part_nbytes(const tile_code *code)
 {
-    int64_t results = code->results.size;
-    return code->form == TILE_OUTER
-               ? 2 * (int64_t)size_whole_lines((size_t)(results * code->reduction->acc_nbytes))
-               : results * (int64_t)code->acc_nbytes;
+    const tile_nest *nest = &code->nest;
+    if (code->form != TILE_OUTER)
+        return code->results.size * (int64_t)code->acc_nbytes;
+    size_t row_nbytes = (size_t)nest->row * (size_t)code->reduction->acc_nbytes;
+    return nest->size / nest->row * 2 * (int64_t)size_whole_lines(row_nbytes);
 }
 
 /* A long reduction to few results is cut into parts, so that threads can share it. Where, depends

@@ -116,13 +116,19 @@ static inline void launch_tile(launch *l, bool simplify)
     must(program_verify(&program));
     must(tile_executor.prepare(&program, own, &code));
     free(own);
-    assert_true(tile_executor.shared_nbytes(code) <= sizeof l->shared);
+    size_t promised = tile_executor.shared_nbytes(code);
+    promised = promised > 0 ? promised : EXECUTOR_SHARED_NBYTES;
+    assert_true(promised < sizeof l->shared);
+    memset(l->shared, UNWRITTEN, sizeof l->shared);
     int64_t units = tile_executor.units(code), step = units / 3 + 1;
     for (int64_t last = units; last > 0; last -= step)
         tile_executor.run(code, l->addresses, l->scalars, l->shared, last > step ? last - step : 0,
                           last);
     tile_executor.finish(code, l->addresses, l->scalars, l->shared);
     tile_executor.release(code);
+    for (size_t i = promised; i < sizeof l->shared; ++i)
+        if (l->shared[i] != UNWRITTEN)
+            fail_msg("byte %zu of shared memory is written, promised are %zu", i, promised);
 }
 
 static inline void print_launch(const launch *l)

@@ -388,6 +388,30 @@ TEST(sums_of_products_have_the_bits_of_those_of_stored_products)
     }
 }
 
+/* Blocks of a (blocks x rows x columns) array, each reduced over its rows: many short rows of
+ * accumulators, of which each takes whole lines. launch_tile looks behind their memory. */
+TEST(parts_of_short_rows_stay_in_their_memory)
+{
+    static const jg_dtype dtypes[] = {JG_DTYPE_BOOL, JG_DTYPE_UINT8, JG_DTYPE_INT8, JG_DTYPE_INT16,
+                                      JG_DTYPE_FLOAT32};
+    static const int64_t shapes[][3] = {{300, 64, 16},  {300, 64, 17},  {200, 96, 31},
+                                        {500, 640, 16}, {150, 2000, 5}, {60, 8000, 17},
+                                        {2, 64000, 65}};
+    for (size_t d = 0; d < JG_COUNT_OF(dtypes); ++d)
+        for (size_t i = 0; i < JG_COUNT_OF(shapes); ++i) {
+            int64_t blocks = shapes[i][0], rows = shapes[i][1], columns = shapes[i][2];
+            const int64_t extents[] = {blocks, columns, rows};
+            const int64_t strides[] = {rows * columns, 1, columns, columns, 1, 0};
+            sum_program(PROGRAM_REDUCE_MAXIMUM, dtypes[d], false);
+            launch_space(&l, 3, 1, extents, strides);
+            launch_alloc(&l, 3, false);
+            reference_run(&l.program, l.space, l.copy_addresses, l.scalars);
+            launch_tile(&l, false);
+            launch_compare(&l, 0);
+            launch_free(&l);
+        }
+}
+
 TEST(instruction_sets_add_products_alike)
 {
     enum { N = 333, NBYTES = N * sizeof(float) };

@@ -41,6 +41,19 @@ def test_a_large_argument_is_changed_without_other_memory():
     assert torch.all(x == 1.875)
 
 
+@pytest.mark.parametrize("dtype", [torch.float32, torch.int32, torch.bool, torch.bfloat16])
+@pytest.mark.parametrize("value", [2, 2.7, True])
+def test_a_number_is_copied_into_an_argument(value, dtype):
+    def function(x):
+        x.copy_(value)
+        x[1:2].copy_(0)
+        return x * 1
+
+    theirs, ours = torch.ones(2, 3).to(dtype), torch.ones(2, 3).to(dtype)
+    found, wanted = joggle.torch.compile(function)(ours), function(theirs)
+    check_alike([found, ours], [wanted, theirs])
+
+
 def test_rows_are_put_in_a_cache_without_a_copy_of_it():
     @joggle.torch.compile
     def function(cache, at, rows):
