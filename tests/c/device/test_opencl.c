@@ -84,7 +84,7 @@ TEST(memory_of_the_device_is_adopted_as_far_as_it_reaches)
     void *block;
     assert_ok(device_alloc(device, 1000, &block));
     assert_ok(device_adopt(device, block, 1000));
-    assert_fails_saying(JG_ERR_BUFFER, "needs 1001 bytes, the cl_mem has 1000",
+    assert_fails_saying(JG_ERR_BUFFER, "needs 1001 bytes, allowed are the 1000",
                         device_adopt(device, block, 1001));
     assert_fails_saying(JG_ERR_BUFFER, "NULL", device_adopt(device, NULL, 1));
     device_free(device, block, 1000);
