@@ -212,8 +212,8 @@ typedef struct jg_device_ops {
     /* Submits what was added to the queue, in that order. Nothing can be added afterwards, also
      * after a failure. part: how many parts of the run were submitted before this one; the driver's
      * graph of the same part is updated instead of built again. If part is -1, or the driver
-     * refuses the graph, each launch is submitted by itself. Blocks no longer than submitting
-     * takes.
+     * refuses the graph, each launch is submitted by itself. May block only as long as
+     * submitting takes.
      * raises: as launch, with the label of the launch before the message */
     jg_status (*graph_run)(jg_device *device, void *queue, void *graph, int part);
 
