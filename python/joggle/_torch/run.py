@@ -277,10 +277,11 @@ def _views(output):
 def _widest(nodes, places):
     """The place of the result that begins first and ends last; None if no result does."""
     likes = {place: nodes[place].meta["val"] for place in places}
+    numbers = [n for x in likes.values() for n in (*x.shape, *x.stride(), x.storage_offset())]
+    if not all(isinstance(n, int) for n in numbers):
+        return None  # of symbols there is no order that holds for all sizes
     starts = {place: like.storage_offset() for place, like in likes.items()}
     ends = {place: _end(like) for place, like in likes.items()}
-    if not all(isinstance(x, int) for x in (*starts.values(), *ends.values())):
-        return None
     first, last = min(starts.values()), max(ends.values())
     return next((i for i in places if starts[i] == first and ends[i] == last), None)
 

@@ -56,7 +56,8 @@ static int read_target(PyObject *object, jg_device_id own, jg_device_id *out)
     bool is_pair = PyTuple_Check(object) && PyTuple_GET_SIZE(object) == 2;
     for (int i = 0; is_pair && i < 2; ++i)
         if (py_int64_from(PyTuple_GET_ITEM(object, i), &pair[i]) < 0) {
-            if (!PyErr_ExceptionMatches(PyExc_TypeError))
+            if (!PyErr_ExceptionMatches(PyExc_TypeError) &&
+                !PyErr_ExceptionMatches(PyExc_OverflowError))
                 return -1;
             is_pair = false;
         }

@@ -115,6 +115,8 @@ def test_an_interrupt_while_a_device_is_read_comes_through():
         jg.ones(2).__dlpack__(dl_device=(1, Interrupted()))
     with pytest.raises(TypeError, match="dl_device: got"):
         jg.ones(2).__dlpack__(dl_device=(1, "cpu"))
+    with pytest.raises(TypeError, match="dl_device: got"):
+        jg.ones(2).__dlpack__(dl_device=(1, 2**70))
 
 
 @pytest.mark.parametrize("value", [2**64, -(2**63) - 1])
