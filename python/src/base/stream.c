@@ -328,8 +328,8 @@ int py_stream_number(jg_device_id device, int64_t *out)
 static PyObject *attribute_or_null(PyObject *object, const char *name)
 {
     PyObject *found = PyObject_GetAttrString(object, name);
-    if (!found && PyErr_ExceptionMatches(PyExc_AttributeError))
-        PyErr_Clear();
+    if (!found)
+        (void)py_forget_missing(); /* another exception stays */
     return found;
 }
 

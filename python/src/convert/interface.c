@@ -141,8 +141,7 @@ static int read_strides(PyObject *object, int ndim, int bytes, int64_t *out)
         if (out[i] % bytes != 0) {
             PyErr_Format(PyExc_BufferError,
                          "__array_interface__: strides[%d] is %lld bytes, no whole number of "
-                         "elements; allowed are "
-                         "multiples of %d",
+                         "elements; allowed are multiples of %d",
                          i, (long long)out[i], bytes);
             return -1;
         }
