@@ -33,7 +33,9 @@ def function(kernel, outputs=None, adjoint=None) -> "Callable[..., Any]":
     dtypes of kernels; outputs have the dtype of the tensor that they are like, and those of floats
     carry gradients. Raises TypeError for what is no kernel, ValueError for an output or a parameter
     of the adjoint that the kernel has not; when it is called, TypeError without any tensor to go
-    by, and what the kernel raises. Gradients of gradients are refused by torch.
+    by, ValueError where the kernel writes floats that are no output, as the gradient of what it
+    reads there would be lost, and what the kernel raises. Gradients of gradients are refused by
+    torch.
     """
     from joggle._kernel.kernel import Kernel
 
@@ -207,7 +209,21 @@ class _Plan:
         return first.new_zeros(first.shape if maker is None else maker)
 
     def run(self, named):
-        self.kernel(*(named[name] for name in self.names))
+        args = [named[name] for name in self.names]
+        if self.adjoint is None:
+            self._refuse_lost(args, [named[name] for name in self.makers])
+        self.kernel(*args)
+
+    def _refuse_lost(self, args, outputs):
+        """Refuses a floating array that the kernel writes and that is no output: the gradient of
+        what is read from it later would be lost."""
+        for name, x in self.kernel.written(args):
+            if _is_float(x) and not any(x is output for output in outputs):
+                raise ValueError(
+                    f"[torch.function] {self.kernel.__name__}: the kernel writes {name!r}, which "
+                    f"would have no gradient; allowed are floats among outputs, got "
+                    f"{list(self.makers)}, and an adjoint of your own"
+                )
 
     def run_adjoint(self, named, gradients):
         """Adds to the gradients of the inputs, by name, from those of the outputs."""
@@ -248,6 +264,10 @@ def _is_tensor(x):
     import torch
 
     return isinstance(x, torch.Tensor)
+
+
+def _is_float(x):
+    return x.is_floating_point() if _is_tensor(x) else "float" in str(x.dtype)
 
 
 def _autograd_function(plan):

@@ -13,6 +13,8 @@ import string
 import ml_dtypes
 import numpy as np
 
+from joggle import _core
+
 DTYPES = {name: np.dtype(name) for name in ("bool", "float16", "float32", "float64")}
 DTYPES |= {
     f"{u}int{bits}": np.dtype(f"{u}int{bits}") for u in ("", "u") for bits in (8, 16, 32, 64)
@@ -37,6 +39,7 @@ class Reference:
             else:
                 self.declared.append((word, rest[0], DTYPES[rest[1]], line))
         self.body, _ = _block(lines, start + 1)
+        self.writes = _core.Kernel(text).writes
 
     def __call__(self, *arguments):
         run = _Run()

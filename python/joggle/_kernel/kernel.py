@@ -123,8 +123,7 @@ class Kernel(_core.Dispatch):
     def _call(self, args, kwargs):
         """A call of a form that the base class has not seen. Raises KernelError for what cannot
         be compiled, TypeError for arguments that do not fit the signature."""
-        if settings.before_use is not None:
-            settings.before_use()
+        _prepare()
         if modes.active is not None:
             return modes.active.run(self, args, kwargs)
         kinds = self.parameters
@@ -132,13 +131,24 @@ class Kernel(_core.Dispatch):
             check_stream(kwargs.pop("qd_stream"))
         if kwargs or len(args) != len(kinds):
             args = self._bound(args, kwargs)
-        key = call_key(self.source.name, kinds, args)
+        code = self._code_for(args)
+        self._tell(code, args)
+        return code(args) if modes.times is None else modes.times.run(self.__name__, code, args)
+
+    def _code_for(self, args):
+        key = call_key(self.source.name, self.parameters, args)
         code = self.codes.get(key)
         if code is None or not code.is_current():
             code = self.codes[key] = self.compile(args)
             code.reads.watch(self)
-        self._tell(code, args)
-        return code(args) if modes.times is None else modes.times.run(self.__name__, code, args)
+        return code
+
+    def written(self, args):
+        """(name, array) of each array that a call with args, in their order, would write."""
+        _prepare()
+        code = self._code_for(args)
+        pairs = zip(code.launch.writes, code.launched(args), strict=True)
+        return [(name, x) for name, x in pairs if name is not None]
 
     def _tell(self, code, args):
         """Lets the base class run calls of this form by itself, if it can."""
@@ -235,6 +245,11 @@ class Kernel(_core.Dispatch):
         return Code(launch, kinds, captured, lowering.form, lowering.reads, taken)
 
 
+def _prepare():
+    if settings.before_use is not None:
+        settings.before_use()
+
+
 class Code:
     """Compiled code, with what its launch passes and how its results are read."""
 
@@ -253,12 +268,15 @@ class Code:
         return not any(isinstance(x, Companion) for x in self.captured)
 
     def __call__(self, args):
+        return formed(self.form, self.launch(*self.launched(args)))
+
+    def launched(self, args):
+        """What the launch is called with."""
         passed = []
         for kind, argument in zip(self.kinds, args, strict=True):
             passed.extend(kind.passed(argument))
         captured = [x.of(passed) if isinstance(x, Companion) else x for x in self.captured]
-        result = self.launch(*compress(passed, self.taken), *captured)
-        return formed(self.form, result)
+        return [*compress(passed, self.taken), *captured]
 
     def plan(self, args):
         """The sources of the launch's arguments (a part of the call, or a constant: -1 - its

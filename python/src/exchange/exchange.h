@@ -50,6 +50,10 @@ int py_torch_check_conj(const py_producer *producer, PyObject *tensor, PyObject 
  * adds to. 0 or -1 */
 int py_torch_give_grad(const py_producer *producer, PyObject *tensor);
 
+/* Adds one to the version counter of a tensor's memory, by which autograd notices that values which
+ * it saved were overwritten. A tensor of inference mode has no counter. 0 or -1 */
+int py_torch_count_write(PyObject *tensor);
+
 /* Takes the tensor out of a capsule, which stays as it was if that fails, so that others may try;
  * but one of another major version is used up. device: what its producer said, or NULL. read_only:
  * the memory is, whatever the capsule says.

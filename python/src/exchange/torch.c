@@ -120,3 +120,16 @@ int py_torch_give_grad(const py_producer *producer, PyObject *tensor)
         status = attribute_is(tensor, "grad", Py_None);
     return status > 0 ? set_zero_grad(tensor) : status;
 }
+
+int py_torch_count_write(PyObject *tensor)
+{
+    static PyObject *function;
+    if (!function) {
+        PyObject *module = PyImport_ImportModule("torch.autograd.graph");
+        function = module ? PyObject_GetAttrString(module, "increment_version") : NULL;
+        Py_XDECREF(module);
+    }
+    PyObject *done = function ? PyObject_CallOneArg(function, tensor) : NULL;
+    Py_XDECREF(done);
+    return done ? 0 : -1;
+}

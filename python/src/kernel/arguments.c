@@ -150,6 +150,7 @@ int py_borrow(PyObject *object, bool written, py_borrowed *out)
 {
     out->loan = (jg_kernel_loan){NULL, JG_STREAM_UNKNOWN};
     out->buffer.obj = NULL;
+    out->tensor = NULL;
     if (py_array_check(object))
         return borrow_array(object, written, out);
     if (py_field_check(object))
@@ -157,6 +158,8 @@ int py_borrow(PyObject *object, bool written, py_borrowed *out)
     const py_producer *producer = py_producer_of(Py_TYPE(object));
     if (!producer)
         return -1;
+    if (producer->is_torch)
+        out->tensor = object;
     if (producer->is_numpy || (producer->is_immutable && PyObject_CheckBuffer(object)))
         return borrow_numpy(producer, object, out);
     if (producer->is_torch && producer->api && producer->api->dltensor_from_py_object_no_sync)
@@ -178,6 +181,11 @@ void py_borrowed_clear(py_borrowed *borrowed)
         PyBuffer_Release(&borrowed->buffer);
     borrowed->loan.owner = NULL;
     borrowed->buffer.obj = NULL;
+}
+
+int py_borrowed_tell_write(const py_borrowed *borrowed)
+{
+    return borrowed->tensor ? py_torch_count_write(borrowed->tensor) : 0;
 }
 
 int py_scalar_from(PyObject *object, jg_number *out)

@@ -178,7 +178,10 @@ static void frame_clear(frame *f)
 typedef struct launch {
     const jg_view **views; /* few, or a block for free_launch; likewise the loans */
     jg_kernel_loan *loans;
+    const py_borrowed **written; /* tensors of torch that the kernel writes, likewise */
+    int nwritten;
     const jg_view *few[FEW_VIEWS];
+    const py_borrowed *few_written[FEW_VIEWS];
     jg_kernel_loan few_loans[FEW_VIEWS];
     jg_number scalars[MAX_NUMBERS], results[MAX_NUMBERS];
 } launch;
@@ -190,8 +193,9 @@ static int launch_init(const jg_kernel *kernel, launch *l)
     if (narrays > FEW_VIEWS) {
         l->views = PyMem_New(const jg_view *, narrays);
         l->loans = PyMem_New(jg_kernel_loan, narrays);
+        l->written = PyMem_New(const py_borrowed *, narrays);
     }
-    return l->views && l->loans ? 0 : (PyErr_NoMemory(), -1);
+    return l->views && l->loans && l->written ? 0 : (PyErr_NoMemory(), -1);
 }
 
 static void free_launch(launch *l)
@@ -200,12 +204,16 @@ static void free_launch(launch *l)
         PyMem_Free(l->views);
     if (l->loans != l->few_loans)
         PyMem_Free(l->loans);
+    if (l->written != l->few_written)
+        PyMem_Free(l->written);
 }
 
-static void set_array(const py_borrowed *array, int index, launch *l)
+static void set_array(const jg_kernel *kernel, const py_borrowed *array, int index, launch *l)
 {
     l->views[index] = &array->view;
     l->loans[index] = array->loan;
+    if (array->tensor && jg_kernel_array_is_written(kernel, index))
+        l->written[l->nwritten++] = array;
 }
 
 /* Arrays of joggle are values: the slower way refuses a kernel that writes one. */
@@ -215,12 +223,12 @@ static bool is_refused(const jg_kernel *kernel, int array, PyObject *object)
 }
 
 /* An array that is the same at each call. It is borrowed again, as its memory may have changed. */
-static int take_captured(PyObject *object, frame *f, int index, launch *l)
+static int take_captured(const jg_kernel *kernel, PyObject *object, frame *f, int index, launch *l)
 {
     const py_borrowed *array = borrow(f, &f->captured, object);
     if (!array)
         return -1;
-    set_array(array, index, l);
+    set_array(kernel, array, index, l);
     return 0;
 }
 
@@ -238,11 +246,11 @@ static int take_arguments(const py_code *c, frame *f, launch *l)
         if (!array)
             status = py_kernel_scalar(kernel, index, given, &l->scalars[index]);
         else if (same)
-            status = take_captured(same, f, index, l);
+            status = take_captured(kernel, same, f, index, l);
         else if (is_refused(kernel, index, given))
             return 0;
         else
-            set_array(&f->arguments.at[f->index[source]], index, l);
+            set_array(kernel, &f->arguments.at[f->index[source]], index, l);
         if (status < 0)
             return -1;
     }
@@ -254,6 +262,9 @@ static PyObject *run_code(const py_code *c, launch *l)
 {
     jg_status status;
     jg_kernel *kernel = py_kernel_of(c->kernel);
+    for (int i = 0; i < l->nwritten; ++i)
+        if (py_borrowed_tell_write(l->written[i]) < 0)
+            return NULL;
     Py_BEGIN_ALLOW_THREADS
     status = jg_kernel_start(kernel, l->views, l->loans, l->scalars, l->results);
     Py_END_ALLOW_THREADS
@@ -293,8 +304,10 @@ static PyObject *call_known(py_dispatch *self, PyObject *const *args, frame *f, 
 {
     launch l;
     PyObject *result = NULL;
-    l.views = l.few; /* nothing but these two is read before it is set */
+    l.views = l.few; /* nothing but these is read before it is set */
     l.loans = l.few_loans;
+    l.written = l.few_written;
+    l.nwritten = 0;
     py_code *c = take_key(args, f) == 0
                      ? py_code_find(self, f->serial, f->key, f->expected->kinds.count)
                      : NULL;

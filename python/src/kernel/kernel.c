@@ -82,6 +82,16 @@ PyObject *py_kernel_result(const jg_kernel *kernel, const jg_number *results)
     return tuple;
 }
 
+/* 0 or -1 with an exception */
+static int tell_writes(const py_kernel *self, const launch *l)
+{
+    for (int i = 0; i < l->narrays; ++i)
+        if (jg_kernel_array_is_written(self->kernel, i) &&
+            py_borrowed_tell_write(&l->arrays[i]) < 0)
+            return -1;
+    return 0;
+}
+
 /* The kernel may run long, and its printing needs the interpreter, so the lock is released.
  * Borrowed memory stays until run_and_clear, and on a device until the launch has run. */
 static PyObject *run(const py_kernel *self, PyObject *const *args, launch *l)
@@ -91,6 +101,8 @@ static PyObject *run(const py_kernel *self, PyObject *const *args, launch *l)
     for (int i = 0; i < count; ++i)
         if (take_argument(self, i, args[i], l) < 0)
             return name_parameter(self, i), NULL;
+    if (tell_writes(self, l) < 0)
+        return NULL;
     Py_BEGIN_ALLOW_THREADS
     status = jg_kernel_start(self->kernel, l->views, l->loans, l->scalars, l->results);
     Py_END_ALLOW_THREADS
@@ -215,6 +227,26 @@ static PyObject *kernel_name(PyObject *self, void *Py_UNUSED(closure))
     return PyUnicode_FromString(jg_kernel_name(((py_kernel *)self)->kernel));
 }
 
+static PyObject *kernel_writes(PyObject *object, void *Py_UNUSED(closure))
+{
+    const py_kernel *self = (const py_kernel *)object;
+    int count = self->narrays + self->nscalars;
+    PyObject *names = PyTuple_New(count);
+    for (int i = 0; names && i < count; ++i) {
+        int index;
+        bool is_written = jg_kernel_parameter_is_array(self->kernel, i, &index) &&
+                          jg_kernel_array_is_written(self->kernel, index);
+        PyObject *name = is_written
+                             ? PyUnicode_FromString(jg_kernel_parameter_name(self->kernel, i))
+                             : Py_NewRef(Py_None);
+        if (!name)
+            Py_CLEAR(names);
+        else
+            PyTuple_SET_ITEM(names, i, name);
+    }
+    return names;
+}
+
 static PyObject *kernel_repr(PyObject *self)
 {
     return PyUnicode_FromFormat("<joggle kernel %s>", jg_kernel_name(((py_kernel *)self)->kernel));
@@ -228,6 +260,8 @@ static PyMemberDef kernel_members[] = {
 static PyGetSetDef kernel_attributes[] = {
     {"text", kernel_text, NULL, "The kernel as text.", NULL},
     {"name", kernel_name, NULL, "The kernel's name.", NULL},
+    {"writes", kernel_writes, NULL,
+     "For each parameter its name if it is an array that the kernel writes, else None.", NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
 

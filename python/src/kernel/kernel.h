@@ -12,6 +12,7 @@ typedef struct py_borrowed {
     jg_view view;
     jg_kernel_loan loan; /* with a reference to the owner, if any */
     Py_buffer buffer;    /* buffer.obj NULL: none */
+    PyObject *tensor;    /* the argument itself if it is of torch, else NULL */
 } py_borrowed;
 
 /* The memory of a field, an array of joggle's, or a tensor of anybody's, in place. written: the
@@ -20,6 +21,10 @@ typedef struct py_borrowed {
  * is no tensor | waits: for an array of joggle's */
 int py_borrow(PyObject *object, bool written, py_borrowed *out);
 void py_borrowed_clear(py_borrowed *borrowed);
+
+/* Tells the library that the memory is from, before a launch, that the launch writes it. torch then
+ * refuses to compute gradients from values that it saved there. 0 or -1 with an exception */
+int py_borrowed_tell_write(const py_borrowed *borrowed);
 
 /* The properties of an array that code depends on: the dtype, the number of all axes, the number of
  * the field's axes, and the first two extents of its elements. The extents of a vector or matrix

@@ -130,3 +130,45 @@ def test_what_is_no_parameter_is_named():
 def test_each_part_may_be_imported_first(module):
     run = [sys.executable, "-c", f"import {module}, sys; print('torch' in sys.modules)"]
     assert subprocess.run(run, capture_output=True, text=True, check=True).stdout == "False\n"
+
+
+@qd.kernel
+def through_scratch(x: Array, scratch: Array, y: Array):
+    for i in range(x.shape[0]):
+        scratch[i] = x[i] * x[i]
+    for i in range(x.shape[0]):
+        y[i] = scratch[i] * 3.0
+
+
+def test_a_written_tensor_that_is_no_output_is_refused_before_the_launch():
+    x, scratch = torch.ones(3, requires_grad=True), torch.zeros(3)
+    f = joggle.torch.function(through_scratch, outputs="y")
+    with pytest.raises(ValueError, match=r"writes 'scratch', .* allowed are floats among outputs"):
+        f(x, scratch)
+    assert scratch.tolist() == [0.0, 0.0, 0.0]
+    joggle.torch.function(through_scratch, outputs=["scratch", "y"])(x)[1].sum().backward()
+    assert x.grad.tolist() == [6.0, 6.0, 6.0]
+
+
+def test_a_written_field_that_is_captured_is_refused():
+    total = qd.field(qd.f32, shape=(), needs_grad=True)
+
+    @qd.kernel
+    def through_field(x: Array, y: Array):
+        total[None] = x[0] * 2.0
+        y[0] = total[None]
+
+    with pytest.raises(ValueError, match="no gradient; allowed are floats among outputs"):
+        joggle.torch.function(through_field, outputs="y")(torch.ones(3, requires_grad=True))
+
+
+def test_a_counter_that_the_kernel_writes_may_be_an_input():
+    @qd.kernel
+    def counted(x: Array, count: qd.types.ndarray(dtype=qd.i32), y: Array):
+        for i in range(x.shape[0]):
+            y[i] = 2.0 * x[i]
+            count[0] += 1
+
+    x, count = torch.ones(3, requires_grad=True), torch.zeros(1, dtype=torch.int32)
+    joggle.torch.function(counted, outputs="y")(x, count).sum().backward()
+    assert (x.grad.tolist(), count.tolist()) == ([2.0, 2.0, 2.0], [3])
