@@ -4,8 +4,8 @@
 
 Fails: a file over 600 lines that no tool wrote, a body of a function over 45 lines, two C functions
 with one body, a banner between sections of a file, an exported symbol that no public header
-declares (or the other way round), or more words in docs/ than people read. The rest is for people
-to look at.
+declares (or the other way round), a test whose name is no sentence, or more words in docs/ than
+people read. The rest is for people to look at.
 
     tools/scorecard.py [BUILD]      BUILD: the Meson build whose libjoggle is looked at (build/py)
 """
@@ -20,6 +20,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 MOST_LINES = 600
 MOST_OF_A_BODY = 45
+LEAST_OF_A_SENTENCE = 3  # words
+TEST_NAME = re.compile(r"^ *def test_(\w+)|^TEST\((\w+)", re.MULTILINE)
 MOST_WORDS = 35_000  # in docs/*.md together
 LEAST_OF_A_COPY = 4  # lines of a body that may stand only once
 COLUMNS = 100
@@ -161,6 +163,23 @@ def check_symbols(library):
     ]
 
 
+def names_of_tests(path):
+    return [python or c for python, c in TEST_NAME.findall(path.read_text())]
+
+
+def check_test_names(paths):
+    """The names of tests that are too short to be sentences."""
+    names = [(path, name) for path in paths for name in names_of_tests(path)]
+    words = [len(name.split("_")) for _, name in names]
+    print(f"names of tests      {len(names)}: words {summary(words)}")
+    return [
+        f"{path.relative_to(ROOT)}: test {name!r} has {len(name.split('_'))} words, a sentence has "
+        f"at least {LEAST_OF_A_SENTENCE}"
+        for path, name in names
+        if len(name.split("_")) < LEAST_OF_A_SENTENCE
+    ]
+
+
 def check_words():
     """The faults found in docs/*.md; a line is printed."""
     pages = sources("docs/*.md")
@@ -214,6 +233,7 @@ def main():
         )
     )
     print(f"C comments          {comment_share(c_texts)} % of the lines that are not blank")
+    faults += check_test_names(sources("tests/**/*.c", "tests/**/test_*.py"))
     faults += check_words()
     faults += check_symbols(build / "src/libjoggle.so.0")
     for fault in faults:

@@ -90,7 +90,7 @@ void field_launch_give(const field_launch *launch, jg_number *results);
 jg_status field_launch_on_host(jg_kernel *kernel, const jg_view *const *arrays,
                                const jg_number *scalars, jg_number *results);
 
-/* launch_device.c */
+/* device.c */
 
 /* jg_kernel_start where some array is not the host's. loans: NULL where there are none. raises,
  * waits: as that */
@@ -108,7 +108,7 @@ jg_status variants_find(jg_kernel *kernel, const uint8_t *layouts, unsigned flag
 void field_specialise(kernel_program *program, const uint8_t *layouts);
 void variants_clear(jg_kernel *kernel); /* when the kernel is not running any more */
 
-/* launch_format.c */
+/* format.c */
 
 /* Appends a value, the bytes of a type of kernels, in the format that the message asks for. */
 void field_format_value(jg_dtype type, uint64_t bits, const kernel_piece *piece, base_text *out);

@@ -5,8 +5,8 @@
 
 enum { NBYTES = 1000 };
 
-/* The CPU, and devices that the host cannot look into. */
-static jg_device *devices[5];
+/* Every device of this process, at most two of a kind. */
+static jg_device *devices[DEVICE_MAX];
 static size_t ndevices;
 
 static void fill(char *bytes, int seed)
@@ -24,12 +24,10 @@ static int find_devices(void **state)
 {
     (void)state;
     opaque_register();
-    devices[0] = device_cpu();
-    devices[1] = &opaque_devices[0];
-    assert_ok(device_require((jg_device_id){JG_DEVICE_OPENCL, 0}, &devices[2]));
-    ndevices = 3;
-    for (int i = 0; i < jg_device_count(JG_DEVICE_CUDA) && i < 2; ++i)
-        assert_ok(device_require((jg_device_id){JG_DEVICE_CUDA, i}, &devices[ndevices++]));
+    for (int kind = JG_DEVICE_CPU; kind <= JG_DEVICE_TRAINIUM; ++kind)
+        for (int i = 0; i < jg_device_count(kind) && i < 2; ++i)
+            assert_ok(device_require((jg_device_id){kind, i}, &devices[ndevices++]));
+    assert_true(ndevices >= 4); /* the CPU, OpenCL's, and two that the host cannot look into */
     return 0;
 }
 

@@ -31,7 +31,7 @@ TEST(no_two_dtypes_share_a_triple)
     }
 }
 
-TEST(lanes_multiply)
+TEST(lanes_multiply_the_bits)
 {
     assert_int_equal(jg_dtype_dldatatype(JG_DTYPE_FLOAT32, 4).lanes, 4);
     assert_int_equal(jg_dtype_dldatatype(JG_DTYPE_FLOAT4_E2M1FN_X2, 4).lanes, 8);

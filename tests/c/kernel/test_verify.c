@@ -85,7 +85,7 @@ TEST(atomics_take_what_they_combine)
             "local t int32\n%1:int32 = atomic compare_exchange t %i %f\n");
 }
 
-TEST(blocks_nest)
+TEST(blocks_nest_in_blocks)
 {
     REFUSED(JG_ERR_VALUE, "parallel: not in the outermost block",
             "if %c {\nparallel %1:int32 = %i to %i {\n}\n}\n");

@@ -110,7 +110,7 @@ TEST(all_steps_together_fit)
     refused("loop 2: got an extent of 4294967296");
 }
 
-TEST(distances_fit)
+TEST(distances_fit_their_fields)
 {
     begin();
     *stride(READ, 0) = INT64_MAX / 4 * 4;

@@ -205,14 +205,14 @@ static int compile(const device_facts *facts, const char *tool, const char *form
     return status;
 }
 
-TEST(hip_compiles)
+TEST(hip_compiles_the_text)
 {
     device_facts facts = gpu;
     facts.dialect = DEVICE_HIP;
     assert_int_equal(compile(&facts, "clang-19", HIP "gfx90a"), 0);
 }
 
-TEST(cuda_compiles)
+TEST(cuda_compiles_the_text)
 {
     char format[768];
     device_facts facts = gpu;

@@ -4,7 +4,7 @@
 #include "../support.h"
 #include "random_programs.h"
 
-TEST(maps_agree)
+TEST(random_maps_agree)
 {
     seed = 42;
     for (int round = 0; round < 1500; ++round) {
@@ -24,7 +24,7 @@ TEST(maps_agree)
 }
 
 /* On small whole numbers, whose sums are exact in any order. */
-TEST(reductions_agree)
+TEST(random_reductions_agree)
 {
     seed = 4711;
     for (int round = 0; round < 2500; ++round) {

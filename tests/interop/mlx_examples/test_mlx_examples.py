@@ -69,7 +69,7 @@ def test_numbers_are_those_of_mlx_where_joggle_itself_is_imported(both, tmp_path
     assert_agree(name, run(name, tmp_path / "out.npz", False, tmp_path), theirs)
 
 
-def test_losses_fall(both):
+def test_the_losses_of_examples_fall(both):
     name, ours, _ = both
     seen = 0
     for key, losses in ours.items():

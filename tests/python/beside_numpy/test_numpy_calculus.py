@@ -112,7 +112,7 @@ def test_numbers_grow_by_one_factor(ends, num, endpoint):
 
 
 @pytest.mark.parametrize("axis", [0, 1, -1])
-def test_ends_broadcast(axis):
+def test_ends_broadcast_to_values(axis):
     start, stop = np.array([[1.0], [2.0]]), np.array([3.0, 4.0, 500.0])
     expected = np.geomspace(start, stop, 5, axis=axis)
     near(jg.geomspace(jg.array(start), jg.array(stop), 5, axis=axis), expected)

@@ -18,7 +18,7 @@ def test_the_first_condition_that_holds_selects(dtype):
 
 @pytest.mark.parametrize("mode", ["raise", "wrap", "clip"])
 @pytest.mark.parametrize("dtype", DTYPES)
-def test_numbers_choose(mode, dtype):
+def test_numbers_choose_among_arrays(mode, dtype):
     choices = [random((3, 4), dtype), random((4,), dtype, 1), np.array(1, dtype)]
     numbers = random((3, 4), "int64") if mode != "raise" else abs(random((3, 4), "int64")) % 3
     assert_numpys("choose", numbers, choices, mode=mode)

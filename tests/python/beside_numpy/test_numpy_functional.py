@@ -100,7 +100,7 @@ def test_a_signature_gives_axes_to_the_function(signature, function, shapes):
     assert_same(jg.vectorize(function, signature=signature)(*map(ours, args)), expected)
 
 
-def test_vectorize_decorates():
+def test_vectorize_decorates_a_function():
     @jg.vectorize(otypes=[jg.float32])
     def half(a):
         """Half of a."""

@@ -42,7 +42,7 @@ def table_of(output, title):
     [path for path in SCRIPTS if path.stem not in ("digits", "language")],
     ids=lambda path: path.stem,
 )
-def test_example_runs(script, tmp_path):
+def test_each_example_runs(script, tmp_path):
     assert run(script, tmp_path).stdout.strip()
 
 
@@ -63,7 +63,7 @@ def test_demo_takes_the_images_in_place(demo):
     assert addresses["NumPy's"] == addresses["joggle's"]
 
 
-def test_demo_learns(demo):
+def test_the_demo_learns(demo):
     (line,) = (line for line in demo[1].stdout.splitlines() if line.startswith("accuracy"))
     assert float(line.split()[-1]) >= 0.94
 
@@ -89,7 +89,7 @@ def test_demo_times_a_step_beside_numpy_and_torch(demo):
 
 
 @pytest.mark.parametrize("picture", ["loss.png", "weights.png"])
-def test_demo_draws(demo, picture):
+def test_the_demo_draws(demo, picture):
     png = (demo[0] / "demo" / picture).read_bytes()
     assert png.startswith(b"\x89PNG\r\n") and len(png) > 10_000
 

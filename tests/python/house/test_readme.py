@@ -62,7 +62,7 @@ def paths_in(page):
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_paths_exist(page):
+def test_paths_in_pages_exist(page):
     for path in paths_in(page):
         pattern = re.sub(r"<[^>]*>", "*", path.rstrip("/"))
         assert list(ROOT.glob(pattern)), path

@@ -53,7 +53,7 @@ def test_products_of_every_extent_and_layout_are_rounded_once(shape, dtype):
 
 
 @pytest.mark.parametrize("dtype", ROUNDING)
-def test_batches_broadcast(dtype):
+def test_batches_of_half_products_broadcast(dtype):
     a, b = sample((3, 1, 20, 24), dtype, 0), sample((2, 24, 36), dtype, 1)
     check(jg.matmul(a, b), a, b, dtype)
 

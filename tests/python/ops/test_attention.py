@@ -59,7 +59,7 @@ def test_attention_agrees_with_the_formula_for_every_shape(q, k, v, mask):
 
 
 @pytest.mark.parametrize("shape", [(30, 40), (1, 40), (2, 1, 30, 40), (4, 30, 1), (2, 4, 30, 40)])
-def test_masks_broadcast(shape):
+def test_masks_broadcast_to_scores(shape):
     q, k, v = sample((2, 4, 30, 8)), sample((2, 2, 40, 8), seed=1), sample((2, 2, 40, 8), seed=2)
     numbers = sample(shape, seed=3)
     flags = numbers > -1

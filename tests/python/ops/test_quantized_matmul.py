@@ -119,7 +119,7 @@ def test_a_row_with_a_number_beyond_all_leaves_the_others(value):
 
 
 @pytest.mark.parametrize("transpose", [True, False])
-def test_batches_broadcast(transpose):
+def test_batches_of_quantized_products_broadcast(transpose):
     parts, how, values = matrix(64, 128, AFFINE[3], batch=(3, 1))
     values = values.swapaxes(-1, -2) if transpose else values
     for lead, rows in itertools.product([(), (2,), (3, 2), (4, 1, 2)], [1, 5]):

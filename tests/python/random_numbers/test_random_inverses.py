@@ -57,7 +57,7 @@ def test_a_key_gives_the_same_draws_again(name):
     assert own.tolist() == draw(shape=(50,), **options).tolist()
 
 
-def test_parameters_broadcast():
+def test_parameters_broadcast_to_a_shape():
     a = jg.array([[0.5], [200.0]])
     values = np.asarray(jg.random.gamma(a, (2, 3000), key=jg.random.key(1)))
     np.testing.assert_allclose(values.mean(1), [0.5, 200], rtol=0.1)

@@ -77,7 +77,7 @@ def test_vmap_nests_over_a_function():
     check(jax.vmap(jax.vmap(function))(x), jnp.cumsum(x, -1) * x[..., :1])
 
 
-def test_integers_pass():
+def test_integers_pass_without_gradient():
     function = joggle.jax.function(lambda x, n: jg.sum(x) * n)
     x = jnp.ones(3)
     assert function(x, jnp.int32(4)) == 12

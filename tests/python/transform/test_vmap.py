@@ -85,7 +85,7 @@ def test_a_batch_may_be_empty():
     assert jg.vmap(jg.searchsorted)(y.T, y.T).shape == (0, 3)
 
 
-def test_batches_nest():
+def test_batches_nest_in_batches():
     x, y = array(4, 3), array(5, 3)
     inner = jg.vmap(lambda x, y: jg.sum(x * y), in_axes=(None, 0))
     same(jg.vmap(inner, in_axes=(0, None))(x, y), np.asarray(x) @ np.asarray(y).T)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Memory that a launch needs on the side where it does not lie. */
-#include "field/ported.h"
+#include "field/launch/ported.h"
 
 static int count_of(const field_stage *stage)
 {
@@ -96,7 +96,7 @@ jg_status field_stage_fetch(const field_stage *stage, void *queue)
     return JG_OK;
 }
 
-/* Addresses of a handle that is none begin at a multiple of 2^48 (launch_device.c). */
+/* Addresses of a handle that is none begin at a multiple of 2^48 (device.c). */
 static device_place place_of(const stage_block *block)
 {
     if (block->handle == NULL)

@@ -10,7 +10,7 @@
  * interrupted, and when the failure of an earlier launch is raised to it: then the launch
  * continues. If no thread waits for a launch any more, its failure is raised by the next wait. */
 #include "field/field.h"
-#include "field/ported.h"
+#include "field/launch/ported.h"
 #include "stream/stream.h"
 #include <string.h>
 

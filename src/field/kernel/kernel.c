@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The object around a kernel's program; it is made from text and printed as text. */
-#include "field/ported.h"
+#include "field/launch/ported.h"
 #include <string.h>
 
 jg_status field_kernel_take_program(kernel_program *program, jg_kernel **out)

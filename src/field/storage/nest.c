@@ -7,7 +7,7 @@
  * placed in them included; it lists these fields without references. When its memory is taken they
  * become planes of one buffer. Each has a reference to the tree until it is freed, as one may be
  * freed while another thread first uses another. */
-#include "field/nest.h"
+#include "field/storage/nest.h"
 #include <inttypes.h>
 #include <pthread.h>
 #include <string.h>

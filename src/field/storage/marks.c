@@ -6,7 +6,7 @@
  * A cell's number counts all cells of its node, in the order in which a dense tree has them: its
  * place among those in one cell of the parent, plus the parent's number times how many there are in
  * one. */
-#include "field/nest.h"
+#include "field/storage/nest.h"
 #include <inttypes.h>
 
 /* How many cells a node has in one of its parent. They are fewer than 2^63, as the marks have been

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Private to field: launches on devices (launch_device.c), a kernel's texts for them (ported.c),
+/* Private to field: launches on devices (device.c), a kernel's texts for them (ported.c),
  * and memory that is copied to the other side for a launch (stage.c). */
 #ifndef JG_FIELD_PORTED_H
 #define JG_FIELD_PORTED_H
@@ -70,7 +70,7 @@ jg_status field_stage_write(const field_stage *stage, jg_device *device);
 
 void field_stage_clear(field_stage *stage);
 
-/* launch_device.c */
+/* device.c */
 
 /* One launch on a device. */
 typedef struct ported_launch {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The texts of a kernel for devices, each with its loaded code. As its variants for the CPU
  * (variants.c) they form a list that only grows while the kernel lives. */
-#include "field/ported.h"
+#include "field/launch/ported.h"
 #include "kernel/cut.h"
 #include <string.h>
 

@@ -3,7 +3,7 @@
  * the kernel's text; what it cannot run the host does, on copies (JOGGLE_DEVICE_FALLBACK). Arrays
  * of the host's among the others are copied there and back. A launch whose memory is held for it
  * goes on when the call returns (ported_work.c). */
-#include "field/ported.h"
+#include "field/launch/ported.h"
 #include "stream/stream.h"
 #include <inttypes.h>
 #include <string.h>
