@@ -71,11 +71,14 @@ typedef struct constant_basis {
     jg_array *uh, *v, *s;
 } constant_basis;
 
+/* LAPACK refuses NaN, so what is not finite counts as 0 here; it is in A itself still. */
 static constant_basis basis_of(compose_scope *scope, jg_array *a)
 {
     constant_basis out = {0};
     jg_array_list list;
     jg_array *still = scope_unary(scope, jg_stop_gradient, a);
+    jg_array *finite = scope_unary(scope, jg_isfinite, still);
+    still = scope_where(scope, finite, still, scope_number(scope, still, 0));
     if (still == NULL || (scope->status = jg_linalg_svd(still, true, &list)) != JG_OK)
         return out;
     jg_array *u = scope_take(scope, JG_OK, list.arrays[0]);
@@ -202,6 +205,21 @@ static jg_array *change_of_product(compose_scope *outer, const cofactors *f)
     return scope_take(outer, status, made);
 }
 
+/* 0, but NaN of a matrix that has an element which is not finite, (..., 1, 1). */
+static jg_array *nothing_of(compose_scope *outer, jg_array *a)
+{
+    compose_scope own = {0}, *scope = &own;
+    const int64_t axes[] = {-2, -1};
+    jg_array *made = NULL;
+    if (outer->status != JG_OK)
+        return NULL;
+    jg_array *still = scope_unary(scope, jg_stop_gradient, a);
+    jg_array *nothing = scope_binary(scope, jg_subtract, still, still);
+    made = scope_reduce(scope, compose_sum, nothing, 2, axes, true);
+    const jg_status status = scope_finish(scope, made, &made);
+    return scope_take(outer, status, made);
+}
+
 /* d det A = tr(adj(A) dA), also where A has lost one rank or two: in the bases of the singular
  * vectors at this A, taken as constants, the matrix without its last two rows and columns is
  * regular, and what these add is a polynomial. Where A has lost three ranks all minors of one row
@@ -219,8 +237,7 @@ static jg_array *tangent_of_determinant(compose_scope *scope, jg_array *a, jg_ar
     jg_array *changed = change_of_product(scope, &f);
     if (changed == NULL)
         return NULL;
-    changed =
-        matrix_trace(scope, scope_where(scope, lost, scope_number(scope, changed, 0), changed));
+    changed = matrix_trace(scope, scope_where(scope, lost, nothing_of(scope, a), changed));
     jg_array *turn = scope_unary(scope, jg_linalg_det, matrix_product(scope, basis.v, basis.uh));
     if (turn == NULL)
         return NULL;

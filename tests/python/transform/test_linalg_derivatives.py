@@ -6,6 +6,7 @@ import itertools
 
 import numpy as np
 import pytest
+import torch
 from checks import check
 
 import joggle as jg
@@ -185,7 +186,6 @@ def test_float32_is_as_float64(name):
 
 
 def test_gradients_are_torchs():
-    torch = pytest.importorskip("torch")
     a = normal(4, 4) + 3 * np.eye(4)
     cases = {
         "inv": (L.inv, torch.linalg.inv),
@@ -203,3 +203,17 @@ def test_gradients_are_torchs():
         (theirs(t) ** 2).sum().backward()
         got = np.asarray(jg.grad(lambda x, f=ours: jg.sum(f(x) ** 2))(jg.asarray(a)))
         np.testing.assert_allclose(got, t.grad.numpy(), rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "complex64"])
+def test_a_matrix_with_nan_has_nan_as_the_derivative_of_its_determinant(dtype):
+    a = np.random.default_rng(0).normal(size=(5, 4, 4)).astype(dtype)
+    a[1, 2, 3] = a[2] = np.nan
+    a[3] = 0
+    a[4] = np.outer(np.arange(4), np.ones(4))
+    found = np.asarray(jg.grad(lambda x: jg.sum(jg.real(jg.linalg.det(x))))(jg.asarray(a)))
+    x = torch.tensor(a, requires_grad=True)
+    torch.linalg.det(x).real.sum().backward()
+    expected = x.grad.numpy()
+    np.testing.assert_allclose(found[[0, 3, 4]], expected[[0, 3, 4]], rtol=1e-4, atol=1e-4)
+    assert np.isnan(found[[1, 2]]).all() and np.isnan(expected[[1, 2]]).all()
