@@ -4,8 +4,8 @@
 
 Fails: a file over 600 lines that no tool wrote, a body of a function over 45 lines, two C functions
 with one body, a banner between sections of a file, an exported symbol that no public header
-declares (or the other way round), a test whose name is no sentence, or more words in docs/ than
-people read. The rest is for people to look at.
+declares (or the other way round), a handle without an invariant, a test whose name is no
+sentence, or more words in docs/ than people read. The rest is for people to look at.
 
     tools/scorecard.py [BUILD]      BUILD: the Meson build whose libjoggle is looked at (build/py)
 """
@@ -29,6 +29,8 @@ FOLDERS_OF_PYTHON = ("python/joggle", "tools", "tests", "bench", "examples")
 GENERATED = re.compile(r"(generated|written) by `?tools/", re.IGNORECASE)
 COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
 BODY = re.compile(r"^\{\n(.*?)^\}$", re.MULTILINE | re.DOTALL)
+HANDLE = re.compile(r"^typedef struct (jg_\w+) \1;", re.MULTILINE)
+STRUCT = re.compile(r"^(.*)\nstruct (jg_\w+) \{", re.MULTILINE)
 BANNER = re.compile(
     r"^/\* (?!clang-format)[a-z][^.;:\n]* \*/\n\n|^ *# [a-z][^.;:\n]*\n\n"
     r"|^ *(?:#|/\*) ?[-=*#]{3,}[^\n]*\n",
@@ -107,6 +109,17 @@ def check_copies(paths):
         f"{first}: the body of a function that {' and '.join(others)} also has"
         for first, *others in places.values()
         if others
+    ]
+
+
+def check_handles(headers, sources):
+    """Structs behind the handles of public headers that no comment tells the invariant of."""
+    handles = {name for path in headers for name in HANDLE.findall(path.read_text())}
+    return [
+        f"{path.relative_to(ROOT)}: struct {match[2]}: no comment above it tells what always holds"
+        for path in sources
+        for match in STRUCT.finditer(path.read_text())
+        if match[2] in handles and not match[1].endswith("*/")
     ]
 
 
@@ -226,6 +239,9 @@ def main():
     ]
     faults += check_bodies(c_files, sources("python/joggle/**/*.py", "tools/*.py"))
     faults += check_copies(sources("src/**/*.[ch]", "python/src/**/*.[ch]"))
+    faults += check_handles(
+        sources("include/joggle/*.h"), sources("src/**/*.[ch]", "python/src/**/*.[ch]")
+    )
     faults += check_banners(
         sources(
             *(f"{folder}/**/*.[ch]" for folder in ("include", "src", "python/src", "tests")),

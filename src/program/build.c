@@ -10,6 +10,22 @@ void program_init(jg_program *program)
     program->reduces = false;
 }
 
+/* Works in place: writing never passes reading. */
+void program_keep(jg_program *program, const bool *kept, uint16_t *moved)
+{
+    int count = 0;
+    for (int i = 0; i < program->ninsts; ++i) {
+        program_inst inst = program->insts[i];
+        if (!kept[i])
+            continue;
+        for (int j = 0; j < program_inst_rows[inst.op].arity; ++j)
+            inst.src[j] = moved[inst.src[j]];
+        moved[i] = (uint16_t)count;
+        program->insts[count++] = inst;
+    }
+    program->ninsts = count;
+}
+
 static jg_status append(jg_program *program, program_inst inst, int *out)
 {
     if (program->ninsts == PROGRAM_MAX_INSTS)

@@ -137,6 +137,10 @@ bool program_only_moves(program_op op);
 /* Makes the program empty. */
 void program_init(jg_program *program);
 
+/* Takes out the instructions that are not kept; those that are take only values of others that are.
+ * moved: of the program's size, where each that is kept is now */
+void program_keep(jg_program *program, const bool *kept, uint16_t *moved);
+
 /* Adds a buffer or a scalar argument. gives: *out, its index | raises: UNSUPPORTED when full */
 jg_status program_add_buffer(jg_program *program, program_role role, jg_dtype dtype, int *out);
 jg_status program_add_scalar(jg_program *program, jg_dtype dtype, int *out);

@@ -120,24 +120,14 @@ static bool apply_rule(jg_program *program, int position, int *value)
 static void drop_unused(jg_program *program)
 {
     bool is_used[PROGRAM_MAX_INSTS] = {false};
-    uint16_t kept[PROGRAM_MAX_INSTS];
-    int count = 0;
+    uint16_t moved[PROGRAM_MAX_INSTS];
     for (int i = program->ninsts - 1; i >= 0; --i) {
         const program_inst *inst = &program->insts[i];
         is_used[i] |= inst->op == PROGRAM_STORE || program_is_reduction((program_op)inst->op);
         for (int j = 0; is_used[i] && j < program_inst_rows[inst->op].arity; ++j)
             is_used[inst->src[j]] = true;
     }
-    for (int i = 0; i < program->ninsts; ++i) {
-        program_inst inst = program->insts[i];
-        if (!is_used[i])
-            continue;
-        for (int j = 0; j < program_inst_rows[inst.op].arity; ++j)
-            inst.src[j] = kept[inst.src[j]];
-        kept[i] = (uint16_t)count;
-        program->insts[count++] = inst;
-    }
-    program->ninsts = count;
+    program_keep(program, is_used, moved);
 }
 
 /* Operands stand before their users, so they are as simple as they become when a rule looks at

@@ -8,6 +8,8 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+/* `set` goes from false to true once; error, failed and the valid results are written before that
+ * and do not change after it. */
 struct jg_event {
     atomic_int refs;
     atomic_bool set;

@@ -3,6 +3,8 @@
  * tracing goes on as long as it lives, so that evaluated nodes keep their inputs. */
 #include "transform/tracing.h"
 
+/* slots has the place on the tape of each output. Nothing changes once it is complete, so it may be
+ * run again and by several threads. */
 struct jg_pullback {
     jg_tracing *tracing; /* NULL until the pullback is complete */
     transform_tape tape;

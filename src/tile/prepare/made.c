@@ -38,6 +38,15 @@ static void mark_needed(const jg_program *program, int reduction, bool *needed)
     }
 }
 
+/* What was stored once a row has no store left, and counts as read. */
+static void forget_rows(jg_program *elements)
+{
+    for (int b = 0; b < elements->nbuffers; ++b)
+        if (elements->buffers[b].per_row)
+            elements->buffers[b] =
+                (program_buffer){.role = PROGRAM_ROLE_READ, .dtype = elements->buffers[b].dtype};
+}
+
 /* Buffers and scalars keep their numbers; those that only the reduction's result uses are left
  * unused. The last buffer holds the elements to reduce. raises: UNSUPPORTED when full */
 static jg_status split_elements(const jg_program *program, jg_program *elements)
@@ -45,26 +54,12 @@ static jg_status split_elements(const jg_program *program, jg_program *elements)
     bool needed[PROGRAM_MAX_INSTS];
     uint16_t moved[PROGRAM_MAX_INSTS];
     int reduction = find_reduction(program), buffer;
-    mark_needed(program, reduction, needed);
-    program_init(elements);
-    elements->nbuffers = program->nbuffers;
-    elements->nscalars = program->nscalars;
-    memcpy(elements->buffers, program->buffers, sizeof program->buffers);
-    memcpy(elements->scalars, program->scalars, sizeof program->scalars);
-    for (int b = 0; b < program->nbuffers; ++b)
-        if (program->buffers[b].per_row)
-            elements->buffers[b] =
-                (program_buffer){.role = PROGRAM_ROLE_READ, .dtype = program->buffers[b].dtype};
-    for (int p = 0; p < program->ninsts; ++p) {
-        if (!needed[p])
-            continue;
-        program_inst *inst = &elements->insts[elements->ninsts];
-        *inst = program->insts[p];
-        for (int i = 0; i < program_inst_rows[inst->op].arity; ++i)
-            inst->src[i] = moved[inst->src[i]];
-        moved[p] = (uint16_t)elements->ninsts++;
-    }
     const program_inst *reduces = &program->insts[reduction];
+    mark_needed(program, reduction, needed);
+    *elements = *program;
+    elements->reduces = false;
+    forget_rows(elements);
+    program_keep(elements, needed, moved);
     JG_TRY(program_add_buffer(elements, PROGRAM_ROLE_WRITE, (jg_dtype)reduces->type, &buffer));
     elements->buffers[buffer].cached = true;
     return elements->ninsts < PROGRAM_MAX_INSTS
