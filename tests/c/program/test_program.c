@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Building, checking and printing programs. */
-#include "loads.h"
 #include "program/program.h"
+#include "steps.h"
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -13,22 +13,6 @@ static int scalar(jg_dtype dtype)
     assert_ok(program_add_scalar(&program, dtype, &index));
     assert_ok(program_scalar(&program, index, &value));
     return value;
-}
-
-static int apply(program_op op, int x, int y, int z)
-{
-    int value, operands[] = {x, y, z};
-    assert_ok(program_apply(&program, op, program_inst_rows[op].arity, operands, &value));
-    return value;
-}
-
-static void store(int value)
-{
-    int buffer;
-    assert_ok(program_add_buffer(&program, PROGRAM_ROLE_WRITE, program_type_of(&program, value),
-                                 &buffer));
-    program.buffers[buffer].per_row = program.reduces;
-    assert_ok(program_store(&program, value, buffer));
 }
 
 static int begin(void **state)
@@ -48,13 +32,14 @@ static void build_example(void)
     assert_ok(program_add_buffer(&program, PROGRAM_ROLE_INDEX, JG_DTYPE_INT64, &index));
     assert_ok(program_index(&program, index, &position));
     assert_ok(program_cast(&program, position, JG_DTYPE_FLOAT32, &position));
-    int mask = apply(PROGRAM_LESS, zero, x, 0);
-    int chosen = apply(PROGRAM_SELECT, mask, apply(PROGRAM_EXP, x, 0, 0), position);
-    int sum = apply(PROGRAM_REDUCE_ADD, chosen, 0, 0);
-    int mean = apply(PROGRAM_MULTIPLY, sum, share, 0);
+    int mask = apply(&program, PROGRAM_LESS, zero, x, 0);
+    int chosen =
+        apply(&program, PROGRAM_SELECT, mask, apply(&program, PROGRAM_EXP, x, 0, 0), position);
+    int sum = apply(&program, PROGRAM_REDUCE_ADD, chosen, 0, 0);
+    int mean = apply(&program, PROGRAM_MULTIPLY, sum, share, 0);
     assert_ok(program_cast(&program, mean, JG_DTYPE_FLOAT16, &half));
-    store(half);
-    store(sum);
+    store(&program, half);
+    store(&program, sum);
 }
 
 static void golden(const char *name, char *text, size_t nbytes)
@@ -86,9 +71,9 @@ TEST(a_program_prints_as_in_the_golden_file)
 TEST(types_follow_from_operands)
 {
     int x = add_load(&program, JG_DTYPE_INT16), y = add_load(&program, JG_DTYPE_FLOAT64), same;
-    int less = apply(PROGRAM_LESS, x, x, 0);
+    int less = apply(&program, PROGRAM_LESS, x, x, 0);
     assert_int_equal(program_type_of(&program, less), JG_DTYPE_BOOL);
-    assert_int_equal(program_type_of(&program, apply(PROGRAM_SELECT, less, y, y)),
+    assert_int_equal(program_type_of(&program, apply(&program, PROGRAM_SELECT, less, y, y)),
                      JG_DTYPE_FLOAT64);
     assert_ok(program_cast(&program, y, JG_DTYPE_FLOAT64, &same));
     assert_int_equal(same, y);
@@ -99,7 +84,7 @@ TEST(a_full_program_refuses_more)
 {
     int x = add_load(&program, JG_DTYPE_FLOAT32), out;
     while (program.ninsts < PROGRAM_MAX_INSTS)
-        apply(PROGRAM_EXP, x, 0, 0);
+        apply(&program, PROGRAM_EXP, x, 0, 0);
     assert_fails_saying(JG_ERR_UNSUPPORTED, "512",
                         program_apply(&program, PROGRAM_EXP, 1, &x, &out));
     while (program.nbuffers < PROGRAM_MAX_BUFFERS)
@@ -120,7 +105,7 @@ static void refused(const char *fault)
 TEST(an_operand_after_its_user_is_found)
 {
     int x = add_load(&program, JG_DTYPE_FLOAT32);
-    apply(PROGRAM_EXP, x, 0, 0);
+    apply(&program, PROGRAM_EXP, x, 0, 0);
     program.insts[1].src[0] = 1;
     refused("stand before");
 }
@@ -128,7 +113,7 @@ TEST(an_operand_after_its_user_is_found)
 TEST(operands_of_two_types_are_found)
 {
     int x = add_load(&program, JG_DTYPE_FLOAT32), y = add_load(&program, JG_DTYPE_FLOAT64);
-    apply(PROGRAM_ADD, x, y, 0);
+    apply(&program, PROGRAM_ADD, x, y, 0);
     refused("another type");
 }
 
@@ -150,9 +135,9 @@ TEST(a_store_into_a_read_buffer_is_found)
 TEST(a_dtype_that_is_only_stored_is_found)
 {
     int x = add_load(&program, JG_DTYPE_FLOAT8_E5M2);
-    store(x);
+    store(&program, x);
     assert_ok(program_verify(&program));
-    apply(PROGRAM_NEGATE, x, 0, 0);
+    apply(&program, PROGRAM_NEGATE, x, 0, 0);
     refused("not computed with");
 }
 
@@ -166,9 +151,10 @@ TEST(an_unknown_instruction_is_found_and_printed)
 TEST(a_row_pattern_is_a_program)
 {
     int buffer, x = add_load(&program, JG_DTYPE_FLOAT32),
-                most = apply(PROGRAM_REDUCE_MAXIMUM, x, 0, 0);
-    int power = apply(PROGRAM_EXP, apply(PROGRAM_SUBTRACT, x, most, 0), 0, 0);
-    int share = apply(PROGRAM_DIVIDE, power, apply(PROGRAM_REDUCE_ADD, power, 0, 0), 0);
+                most = apply(&program, PROGRAM_REDUCE_MAXIMUM, x, 0, 0);
+    int power = apply(&program, PROGRAM_EXP, apply(&program, PROGRAM_SUBTRACT, x, most, 0), 0, 0);
+    int share =
+        apply(&program, PROGRAM_DIVIDE, power, apply(&program, PROGRAM_REDUCE_ADD, power, 0, 0), 0);
     assert_ok(program_add_buffer(&program, PROGRAM_ROLE_WRITE, JG_DTYPE_FLOAT32, &buffer));
     assert_ok(program_store(&program, share, buffer));
     assert_ok(program_verify(&program));
@@ -180,8 +166,10 @@ TEST(ranks_follow_from_operands)
     int x = add_load(&program, JG_DTYPE_FLOAT32), row = add_load(&program, JG_DTYPE_FLOAT32),
         one = scalar(JG_DTYPE_FLOAT32);
     program.buffers[1].per_row = true;
-    int sum = apply(PROGRAM_REDUCE_ADD, x, 0, 0), shifted = apply(PROGRAM_ADD, sum, row, 0);
-    int spread = apply(PROGRAM_ADD, shifted, x, 0), two = apply(PROGRAM_ADD, one, one, 0);
+    int sum = apply(&program, PROGRAM_REDUCE_ADD, x, 0, 0),
+        shifted = apply(&program, PROGRAM_ADD, sum, row, 0);
+    int spread = apply(&program, PROGRAM_ADD, shifted, x, 0),
+        two = apply(&program, PROGRAM_ADD, one, one, 0);
     for (int p = 0; p < program.ninsts; ++p)
         ranks[p] = (uint8_t)program_rank_of(&program, p, ranks);
     assert_int_equal(ranks[x], RANK_ELEMENT);
@@ -196,22 +184,23 @@ TEST(scalars_may_be_used_after_a_reduction)
 {
     int x = add_load(&program, JG_DTYPE_FLOAT32), y = scalar(JG_DTYPE_INT32);
     assert_ok(program_cast(&program, y, JG_DTYPE_FLOAT32, &y));
-    store(apply(PROGRAM_MULTIPLY, apply(PROGRAM_REDUCE_ADD, x, 0, 0), y, 0));
+    store(&program,
+          apply(&program, PROGRAM_MULTIPLY, apply(&program, PROGRAM_REDUCE_ADD, x, 0, 0), y, 0));
     assert_ok(program_verify(&program));
 }
 
 TEST(a_store_per_row_of_every_element_is_found)
 {
     int x = add_load(&program, JG_DTYPE_FLOAT32);
-    apply(PROGRAM_REDUCE_ADD, x, 0, 0);
-    store(x);
+    apply(&program, PROGRAM_REDUCE_ADD, x, 0, 0);
+    store(&program, x);
     refused("store per row");
 }
 
 TEST(rows_without_a_reduction_are_found)
 {
     int x = add_load(&program, JG_DTYPE_FLOAT32);
-    store(x);
+    store(&program, x);
     program.buffers[0].per_row = true;
     refused("nothing is reduced");
 }
@@ -220,10 +209,11 @@ TEST(what_is_computed_twice_is_merged)
 {
     program_init(&program);
     int x = add_load(&program, JG_DTYPE_FLOAT32), one = scalar(JG_DTYPE_FLOAT32);
-    int exp[2] = {apply(PROGRAM_EXP, x, 0, 0), apply(PROGRAM_EXP, x, 0, 0)};
-    int sum[2] = {apply(PROGRAM_ADD, exp[0], one, 0), apply(PROGRAM_ADD, exp[1], one, 0)};
-    store(apply(PROGRAM_MULTIPLY, sum[0], sum[1], 0));
-    store(sum[1]);
+    int exp[2] = {apply(&program, PROGRAM_EXP, x, 0, 0), apply(&program, PROGRAM_EXP, x, 0, 0)};
+    int sum[2] = {apply(&program, PROGRAM_ADD, exp[0], one, 0),
+                  apply(&program, PROGRAM_ADD, exp[1], one, 0)};
+    store(&program, apply(&program, PROGRAM_MULTIPLY, sum[0], sum[1], 0));
+    store(&program, sum[1]);
     assert_int_equal(program_merge(&program), 2);
     assert_ok(program_verify(&program));
     assert_int_equal(program.ninsts, 7);
@@ -239,13 +229,13 @@ TEST(what_differs_in_anything_is_not_merged)
     int x = add_load(&program, JG_DTYPE_FLOAT32), y = add_load(&program, JG_DTYPE_FLOAT32), cast[2];
     assert_ok(program_cast(&program, x, JG_DTYPE_FLOAT64, &cast[0]));
     assert_ok(program_cast(&program, x, JG_DTYPE_INT64, &cast[1]));
-    store(apply(PROGRAM_SUBTRACT, x, y, 0));
-    store(apply(PROGRAM_SUBTRACT, y, x, 0));
-    store(apply(PROGRAM_EXP, x, 0, 0));
-    store(apply(PROGRAM_EXP, y, 0, 0));
-    store(cast[0]);
-    store(cast[1]);
-    store(cast[1]); /* a store is never an equal of another */
+    store(&program, apply(&program, PROGRAM_SUBTRACT, x, y, 0));
+    store(&program, apply(&program, PROGRAM_SUBTRACT, y, x, 0));
+    store(&program, apply(&program, PROGRAM_EXP, x, 0, 0));
+    store(&program, apply(&program, PROGRAM_EXP, y, 0, 0));
+    store(&program, cast[0]);
+    store(&program, cast[1]);
+    store(&program, cast[1]); /* a store is never an equal of another */
     int ninsts = program.ninsts;
     assert_int_equal(program_merge(&program), 0);
     assert_int_equal(program.ninsts, ninsts);
@@ -256,8 +246,8 @@ TEST(a_full_program_of_equals_becomes_one_instruction)
     program_init(&program);
     int x = add_load(&program, JG_DTYPE_FLOAT32);
     for (int i = 3; i < PROGRAM_MAX_INSTS; ++i)
-        (void)apply(PROGRAM_EXP, x, 0, 0);
-    store(x + PROGRAM_MAX_INSTS - 3);
+        (void)apply(&program, PROGRAM_EXP, x, 0, 0);
+    store(&program, x + PROGRAM_MAX_INSTS - 3);
     assert_int_equal(program_merge(&program), PROGRAM_MAX_INSTS - 4);
     assert_int_equal(program.ninsts, 3);
 }
@@ -265,7 +255,7 @@ TEST(a_full_program_of_equals_becomes_one_instruction)
 static int64_t steps_of(program_op op, jg_dtype dtype)
 {
     program_init(&program);
-    store(apply(op, add_load(&program, dtype), 0, 0));
+    store(&program, apply(&program, op, add_load(&program, dtype), 0, 0));
     return program_steps(&program) - 2; /* without the load and the store */
 }
 

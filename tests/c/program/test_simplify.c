@@ -1,31 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The rules of simplify.def as texts, and what becomes of a program around what they change. Their
  * values are tested in tile/simplified. */
-#include "loads.h"
+#include "steps.h"
 #include <string.h>
 
 static jg_program program;
-
-static int apply(program_op op, int x, int y, int z)
-{
-    int value, operands[] = {x, y, z};
-    assert_ok(program_apply(&program, op, program_inst_rows[op].arity, operands, &value));
-    return value;
-}
 
 static int cast(int x, jg_dtype to)
 {
     int value;
     assert_ok(program_cast(&program, x, to, &value));
     return value;
-}
-
-static void store(int value)
-{
-    int buffer;
-    assert_ok(program_add_buffer(&program, PROGRAM_ROLE_WRITE, program_type_of(&program, value),
-                                 &buffer));
-    assert_ok(program_store(&program, value, buffer));
 }
 
 /* The last instruction is the store of what is looked at. */
@@ -71,8 +56,8 @@ TEST(rules_are_applied_until_none_fits)
     int x = add_load(&program, JG_DTYPE_FLOAT32), y = add_load(&program, JG_DTYPE_FLOAT32);
     int negated = y;
     for (int i = 0; i < 7; ++i)
-        negated = apply(PROGRAM_NEGATE, negated, 0, 0);
-    store(apply(PROGRAM_ADD, x, negated, 0));
+        negated = apply(&program, PROGRAM_NEGATE, negated, 0, 0);
+    store(&program, apply(&program, PROGRAM_ADD, x, negated, 0));
     assert_int_equal(program_simplify(&program), 4); /* three pairs, and x + -y */
     assert_ok(program_verify(&program));
     assert_int_equal(program.ninsts, 4);
@@ -86,9 +71,9 @@ TEST(what_another_instruction_takes_stays)
 {
     program_init(&program);
     int x = add_load(&program, JG_DTYPE_INT32);
-    int negated = apply(PROGRAM_NEGATE, x, 0, 0);
-    store(negated);
-    store(apply(PROGRAM_ABS, negated, 0, 0));
+    int negated = apply(&program, PROGRAM_NEGATE, x, 0, 0);
+    store(&program, negated);
+    store(&program, apply(&program, PROGRAM_ABS, negated, 0, 0));
     assert_int_equal(program_simplify(&program), 1);
     assert_ok(program_verify(&program));
     assert_int_equal(program.ninsts, 5);
@@ -101,9 +86,9 @@ TEST(a_program_that_no_rule_fits_stays_as_it_is)
     static jg_program before;
     program_init(&program);
     int x = add_load(&program, JG_DTYPE_FLOAT32), y = add_load(&program, JG_DTYPE_FLOAT32);
-    int less = apply(PROGRAM_LESS, x, y, 0);
-    store(apply(PROGRAM_NOT, less, 0, 0)); /* not y <= x where one is NaN */
-    store(apply(PROGRAM_MAXIMUM, x, y, 0));
+    int less = apply(&program, PROGRAM_LESS, x, y, 0);
+    store(&program, apply(&program, PROGRAM_NOT, less, 0, 0)); /* not y <= x where one is NaN */
+    store(&program, apply(&program, PROGRAM_MAXIMUM, x, y, 0));
     memcpy(&before, &program, sizeof program);
     assert_int_equal(program_simplify(&program), 0);
     assert_memory_equal(&before, &program, sizeof program);
@@ -114,7 +99,7 @@ static int casts_after(jg_dtype x, jg_dtype between, jg_dtype end)
 {
     program_init(&program);
     int load = add_load(&program, x);
-    store(apply(PROGRAM_COPY, cast(cast(load, between), end), 0, 0));
+    store(&program, apply(&program, PROGRAM_COPY, cast(cast(load, between), end), 0, 0));
     (void)program_simplify(&program);
     assert_ok(program_verify(&program));
     return program.ninsts - 2;
