@@ -162,8 +162,9 @@ JG_API JG_CHECKED jg_status jg_eval_into(int count, jg_array *const *arrays,
                                          jg_array *const *targets, void (*leave)(void *context),
                                          void *context);
 
-/* jg_eval without waiting: returns once the work is enqueued.
- * raises: VALUE, NOMEM, UNSUPPORTED | waits: never for the work itself */
+/* jg_eval without waiting: returns once the work is enqueued. Work that is small is done at once.
+ * raises: VALUE, NOMEM, UNSUPPORTED; for small work as jg_eval | waits: never for the work
+ * itself */
 JG_API JG_CHECKED jg_status jg_eval_async(int count, jg_array *const *arrays);
 
 /* Waits for everything enqueued so far on every stream. Failures of this work are told by its
