@@ -146,6 +146,7 @@ KINDS = {
     "PYTHON": ([], None, None, None, "bool | None"),
 }
 KINDS["NAMED"] = KINDS["ARRAY"]
+KINDS["NAMED_FLAG"] = KINDS["FLAG"]
 KINDS["EACH"] = KINDS["ARRAYS"]
 KINDS["INT"] = KINDS["AXIS"]
 KINDS["INT_OR_NONE"] = KINDS["AXIS_OR_NONE"]
@@ -218,7 +219,11 @@ class Parameter:
         self.c, self.local, self.read, self.passed, self.stub = KINDS[kind]
         self.is_array = kind in HOLDERS and kind != "CUTS"
         self.has_name = kind == "NAMED" or bool(default)
-        self.names_only = kind in ("DEVICE", "PYTHON")  # a parameter that takes only a name
+        self.names_only = kind in (
+            "DEVICE",
+            "NAMED_FLAG",
+            "PYTHON",
+        )  # a parameter that takes only a name
 
     def fill(self, text, slot=None):
         spelled = {"True": "true", "False": "false", "None": "0", None: "0"}

@@ -218,6 +218,8 @@ def unique(
     >>> jg.unique(jg.array([3, 1, 3]))
     array([1, 3], dtype=int64)
     """
+    if isinstance(size, bool):
+        raise TypeError(f"[unique] size: got {size}, allowed are None and an int")
     x = _core.asarray(x, stream=stream)
     if size is None and not (return_index or return_inverse):
         found = _core.unique_counts(x, stream=stream)

@@ -5,7 +5,7 @@ Each takes the function's name first, for its messages."""
 from joggle import _core
 from joggle._integers import integer_of
 
-__all__ = ["extents_of", "positive", "slices_of"]
+__all__ = ["chances_of", "extents_of", "positive", "slices_of"]
 
 
 def extents_of(name, shape):
@@ -36,3 +36,19 @@ def positive(name, argument, x, dtype, stream):
     if isinstance(x, (int, float)) and not x > 0:
         raise ValueError(f"[random_{name}] {argument}: got {x}, allowed is more than 0")
     return _core.asarray(x, dtype=dtype, stream=stream)
+
+
+def chances_of(name, p, count, stream):
+    """Weights as an array; ValueError for some that are negative or NaN, or for fewer above 0 than
+    count. Arrays are not looked at."""
+    if p is None or isinstance(p, _core.array):
+        return p
+    p = _core.asarray(p, stream=stream)
+    possible = _core.sum(p > 0, stream=stream).item()
+    if not _core.all(p >= 0, stream=stream).item():
+        raise ValueError(f"[random_{name}] p: got {p.tolist()}, allowed are weights from 0 on")
+    if possible < count:
+        raise ValueError(
+            f"[random_{name}] p: got {possible} weights above 0, allowed are {count} and more"
+        )
+    return p

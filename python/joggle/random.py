@@ -6,8 +6,10 @@ every machine and with any number of threads. Draws without a key take the next 
 own sequence, which `seed` starts anew.
 """
 
+import math
+
 from joggle import _core, _namespace
-from joggle._random_arguments import extents_of, positive, slices_of
+from joggle._random_arguments import chances_of, extents_of, positive, slices_of
 
 __all__ = [
     "bernoulli",
@@ -345,12 +347,16 @@ def pareto(a, shape=None, dtype=_core.float32, key=None, stream=None):
 def choice(a, shape=(), replace=True, p=None, axis=0, key=None, stream=None):
     """Slices of a along an axis drawn at random, or numbers from 0 to a - 1 for an int.
 
-    Each is as likely as p says, or all alike. Without replace none is drawn twice.
+    All are as likely, or as the weights p say, which need not add up to 1. Without replace none is
+    drawn twice. An array of joggle's as p is not looked at: it must have no NaN, nothing below 0,
+    and without replace as much above 0 as is drawn.
 
     >>> jg.sort(jg.random.choice(4, (4,), replace=False))
     array([0, 1, 2, 3], dtype=int64)
     """
     a = slices_of("choice", a, stream)
+    drawn = 1 if replace else math.prod(extents_of("choice", shape))
+    p = chances_of("choice", p, drawn, stream)
     return _core.random_choice(key, a, shape, replace, p, axis, stream=stream)
 
 

@@ -42,11 +42,13 @@ def _extreme(name, function):
 
 
 def _any(x, axis, keepdims, dtype, initial, where, correction):
-    return _core.any(_masked(x.astype(_core.bool), where, False), axis=axis, keepdims=keepdims)
+    result = _core.any(_masked(x.astype(_core.bool), where, False), axis=axis, keepdims=keepdims)
+    return result if initial is None else _core.logical_or(result, _in(_core.bool, initial))
 
 
 def _all(x, axis, keepdims, dtype, initial, where, correction):
-    return _core.all(_masked(x.astype(_core.bool), where, True), axis=axis, keepdims=keepdims)
+    result = _core.all(_masked(x.astype(_core.bool), where, True), axis=axis, keepdims=keepdims)
+    return result if initial is None else _core.logical_and(result, _in(_core.bool, initial))
 
 
 def _count(x, axis, where, dtype):
@@ -107,11 +109,23 @@ FUNCTIONS = {
 
 
 def dtype_for(name, x, out):
-    """The dtype in which NumPy averages what goes into an array of its own; None for x's."""
+    """The dtype in which NumPy computes what goes into an array of its own, if no other is asked
+    for; None for x's."""
+    x = _core.asarray(x)
+    if name in ("cumsum", "cumprod", "prod", "sum"):
+        return _common(x.dtype, getattr(out, "dtype", x.dtype))
     averages = name in ("mean", "std", "var") and not isinstance(out, _core.array)
-    kinds = ("real floating", "complex floating")
-    exact = averages and not _core.isdtype(_core.asarray(x).dtype, kinds)
+    exact = averages and not _core.isdtype(x.dtype, ("real floating", "complex floating"))
     return _core.float64 if exact else None
+
+
+def _common(dtype, other):
+    """The dtype that both become, if that is a number's; else None."""
+    try:
+        found = _core.result_type(dtype, _core.dtype(str(other).removeprefix("joggle.")))
+    except (TypeError, ValueError):
+        return None
+    return None if found is _core.bool else found
 
 
 def reduce(

@@ -12,7 +12,7 @@ import numpy as np
 import joggle as jg
 from joggle import _core
 from joggle._numpy import _outside
-from joggle._numpy._reductions import reduce as _reduce
+from joggle._numpy._reductions import dtype_for, reduce
 
 # SciPy's ufuncs that joggle has under some name.
 _SCIPY = {
@@ -117,6 +117,8 @@ def _call(ufunc, inputs, keywords):
     several = isinstance(results, tuple)
     results = results if several else (results,)
     _check_results(name, results, dtype)
+    if several and outs:
+        _core.eval(*results)  # the first out may be the memory that the second result is of
     found = tuple(_placed(name, *pair, casting, where) for pair in _pairs(results, outs))
     return found if several else found[0]
 
@@ -178,10 +180,12 @@ def _reduce_method(ufunc, inputs, keywords):
     named = {key: keywords.pop(key) for key in ("initial", "where") if key in keywords}
     axis, keepdims = keywords.pop("axis", 0), keywords.pop("keepdims", False)
     _refuse(ufunc.__name__ + ".reduce", keywords)
+    if dtype is None and outs:
+        dtype = dtype_for(name, inputs[0], outs[0])
     if dtype is not None and name in ("all", "any") and dtype is not _core.bool:
         _refuse(ufunc.__name__ + ".reduce", {"dtype": dtype})
     named = {key: each for key, each in named.items() if each is not np._NoValue}
-    result = _reduce(name, *inputs, axis=axis, keepdims=bool(keepdims), dtype=dtype, **named)
+    result = reduce(name, *inputs, axis=axis, keepdims=bool(keepdims), dtype=dtype, **named)
     return _stored(ufunc.__name__, result, outs)
 
 
@@ -197,6 +201,8 @@ def _accumulate_method(ufunc, inputs, keywords):
     axis, dtype = keywords.pop("axis", 0), _outside.dtype_of(keywords.pop("dtype", None))
     _refuse(ufunc.__name__ + ".accumulate", keywords)
     x = _core.asarray(inputs[0])
+    if dtype is None and outs:
+        dtype = dtype_for(name, x, outs[0])
     if dtype is not None:
         x = _outside.cast(x, dtype, "unsafe", name)
     return _stored(ufunc.__name__, getattr(_core, name)(x, axis=axis), outs)

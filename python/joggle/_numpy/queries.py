@@ -43,6 +43,8 @@ def size(a, axis=None):
 def _extreme(a, axis, keepdims, initial, reduce, combine):
     """The extremes along axes, together with an initial value, which stands for no elements."""
     a = _core.asarray(a)
+    if isinstance(initial, bool) and a.dtype is not _core.bool:
+        raise TypeError(f"[{reduce.__name__}] initial: got {initial}, allowed is a number")
     if initial is None:
         return reduce(a, axis=axis, keepdims=keepdims)
     axes = range(a.ndim) if axis is None else axis if isinstance(axis, tuple) else (axis,)

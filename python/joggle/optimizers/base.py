@@ -209,12 +209,14 @@ class Optimizer:
             value = schedule(self.step)
         if not isinstance(value, jg.array):
             try:
-                number = float(value)
+                number = None if isinstance(value, str) else float(value)
             except (TypeError, ValueError):
+                number = None
+            if number is None:
                 raise TypeError(
                     f"[{type(self).__name__}] {name}: got {value!r}, allowed are a number, an "
                     "array of no dimensions and a schedule"
-                ) from None
+                )
             if not number >= 0:
                 raise ValueError(
                     f"[{type(self).__name__}] {name}: got {value!r}, allowed are numbers from 0"

@@ -25,6 +25,8 @@ def clip_grad_norm(grads: Any, max_norm: float) -> tuple[Any, jg.array]:
         raise ValueError(f"[clip_grad_norm] max_norm: got {max_norm!r}, allowed are numbers from 0")
     total = jg.array(0.0, dtype=jg.float32)
     for _, gradient in tree_flatten(grads):
+        if jg.isdtype(gradient.dtype, "complex floating"):
+            gradient = jg.abs(gradient)
         wide = gradient if gradient.dtype == jg.float64 else gradient.astype(jg.float32)
         total = total + jg.sum(wide * wide)
     norm = jg.sqrt(total)

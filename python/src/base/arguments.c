@@ -189,12 +189,17 @@ int py_refuse_differentiated(const char *argument, PyObject *object)
     return -1;
 }
 
-/* Any object with __float__ or __index__. A result of -1.0 may be a value, so the pending exception
+/* Any object with __float__ or __index__ but a bool, which other libraries have at the positions of
+ * some numbers. A result of -1.0 may be a value, so the pending exception
  * is tested as well. */
 int py_double_argument(const char *argument, PyObject *object, double *out)
 {
     if (!object)
         return 0;
+    if (PyBool_Check(object)) {
+        PyErr_Format(PyExc_TypeError, "%s: got %R, allowed is a number", argument, object);
+        return -1;
+    }
     double value = PyFloat_AsDouble(object);
     if (value == -1.0 && PyErr_Occurred()) {
         if (PyErr_ExceptionMatches(PyExc_TypeError))
@@ -224,11 +229,16 @@ static bool is_dtype(PyObject *object)
     return found;
 }
 
-/* The truth of an object, as `if` sees it: an array of one element counts as its value. */
+/* The truth of an object, as `if` sees it: an array of one element counts as its value. A string is
+ * refused: NumPy has the kind of a sort where ours has `descending`. */
 int py_flag(PyObject *object, bool *out)
 {
     if (object && object != Py_None && is_dtype(object)) {
         PyErr_Format(PyExc_TypeError, "got %R, allowed are True and False: name it dtype=", object);
+        return -1;
+    }
+    if (object && (PyUnicode_Check(object) || PyBytes_Check(object))) {
+        PyErr_Format(PyExc_TypeError, "got %R, allowed are True and False", object);
         return -1;
     }
     int truth = object ? PyObject_IsTrue(object) : *out;
@@ -279,6 +289,15 @@ static int read_extents(const char *argument, PyObject *items, int64_t lowest, i
     return (int)count;
 }
 
+/* The items of what has them in an order: a dict's would be its keys. */
+static PyObject *ordered_items(PyObject *object)
+{
+    if (!PyDict_Check(object) && !PyAnySet_Check(object))
+        return PySequence_Tuple(object);
+    PyErr_Format(PyExc_TypeError, "got %s, allowed is a sequence", Py_TYPE(object)->tp_name);
+    return NULL;
+}
+
 /* The items of a tuple of ints: the object itself if it is one int, otherwise its items. Arrays
  * have items, and also __index__, which only works for one element. */
 static PyObject *items_of(PyObject *object)
@@ -289,11 +308,11 @@ static PyObject *items_of(PyObject *object)
         if (!PyErr_ExceptionMatches(PyExc_TypeError))
             return NULL;
         PyErr_Clear();
-        return PySequence_Tuple(object);
+        return ordered_items(object);
     }
     PyObject *items = index                   ? PyTuple_Pack(1, index)
                       : PyIndex_Check(object) ? PyTuple_Pack(1, object)
-                                              : PySequence_Tuple(object);
+                                              : ordered_items(object);
     Py_XDECREF(index);
     return items;
 }
@@ -347,7 +366,7 @@ int py_pairs(const char *argument, PyObject *object, int64_t *out)
 {
     if (PyIndex_Check(object) && !PySequence_Check(object))
         return py_extents(argument, object, INT64_MIN, out);
-    PyObject *items = PySequence_Tuple(object);
+    PyObject *items = ordered_items(object);
     if (!items) {
         if (!PyErr_ExceptionMatches(PyExc_TypeError))
             return -1;
@@ -362,7 +381,7 @@ int py_pairs(const char *argument, PyObject *object, int64_t *out)
 int py_cuts_from(const char *argument, PyObject *object, py_cuts *out)
 {
     bool one = PyIndex_Check(object) && !PySequence_Check(object);
-    PyObject *items = one ? PyTuple_Pack(1, object) : PySequence_Tuple(object);
+    PyObject *items = one ? PyTuple_Pack(1, object) : ordered_items(object);
     if (!items) {
         if (PyErr_ExceptionMatches(PyExc_TypeError))
             PyErr_Format(PyExc_TypeError, "%s: got %s, allowed are an int and a sequence of ints",
@@ -456,7 +475,7 @@ int py_axis_pairs(PyObject *object, int *naxes, int64_t axes[2][JG_MAX_NDIM], bo
         *naxes = count < 0 ? -1 : count > INT_MAX ? INT_MAX : (int)count;
         return 0;
     }
-    PyObject *pair = PySequence_Tuple(object);
+    PyObject *pair = ordered_items(object);
     if (!pair && !PyErr_ExceptionMatches(PyExc_TypeError))
         return -1;
     if (!pair || PyTuple_GET_SIZE(pair) != 2) {

@@ -91,6 +91,21 @@ static jg_status read_term(reader *read, einsum_term *term, int number)
     return JG_OK;
 }
 
+/* An operand that has a label twice has its diagonal: the extents are equal. */
+static jg_status check_diagonal(const einsum_term *term, int axis, int number)
+{
+    for (int other = 0; other < axis; ++other) {
+        int64_t extent = term->array->dims[axis], first = term->array->dims[other];
+        if (term->labels[other] == term->labels[axis] && extent != first)
+            return base_fail(
+                JG_ERR_VALUE,
+                "[einsum] operand %d, axis %d: has extent %lld, allowed is %lld, as axis %d "
+                "has the same label",
+                number, axis, (long long)extent, (long long)first, other);
+    }
+    return JG_OK;
+}
+
 /* Extents of 1 broadcast, as in NumPy: any other extent replaces 1, whichever operand comes
  * first. */
 static jg_status take_extent(einsum *sum, const einsum_term *term, int axis, int number)
@@ -111,8 +126,10 @@ static jg_status find_extents(einsum *sum)
 {
     memset(sum->extents, -1, sizeof sum->extents);
     for (int i = 0; i < sum->count; ++i)
-        for (int axis = 0; axis < sum->terms[i].ndim; ++axis)
+        for (int axis = 0; axis < sum->terms[i].ndim; ++axis) {
+            JG_TRY(check_diagonal(&sum->terms[i], axis, i));
             JG_TRY(take_extent(sum, &sum->terms[i], axis, i));
+        }
     return JG_OK;
 }
 

@@ -14,6 +14,7 @@ typedef struct gamma_draw {
     jg_array *a;     /* in the dtype */
     jg_array *third; /* a - 1/3, of a + 1 where a is below 1 */
     jg_dtype dtype;
+    bool logarithms;              /* are drawn, which no small a makes 0 */
     random_shape shape, proposed; /* proposed: with an axis of proposals in front */
 } gamma_draw;
 
@@ -109,6 +110,20 @@ static jg_status draw_large(const gamma_draw *draw, jg_array **out)
     return scope_finish(&scope, scope_binary(&scope, jg_multiply, draw->third, chosen), out);
 }
 
+/* large exp(exponent) where a is small, else large; or the logarithms of both. */
+static jg_array *lessened(compose_scope *scope, const gamma_draw *draw, jg_array *small,
+                          jg_array *large, jg_array *exponent)
+{
+    jg_array *lesser;
+    if (draw->logarithms) {
+        large = scope_unary(scope, jg_log, large);
+        lesser = scope_binary(scope, jg_add, large, exponent);
+    } else {
+        lesser = scope_binary(scope, jg_multiply, large, scope_unary(scope, jg_exp, exponent));
+    }
+    return scope_where(scope, small, lesser, large);
+}
+
 /* Draws of mean a. Where a is below 1, those for a + 1 times u^(1/a). */
 static jg_status draw_gamma(gamma_draw *draw, jg_array **out)
 {
@@ -126,22 +141,19 @@ static jg_status draw_gamma(gamma_draw *draw, jg_array **out)
     jg_array *times = random_waiting(&scope, draw->op, part, draw->dtype, &draw->shape);
     jg_array *exponent =
         scope_binary(&scope, jg_divide, scope_unary(&scope, jg_negative, times), a);
-    jg_array *factor = scope_unary(&scope, jg_exp, exponent);
-    jg_array *lesser = scope_binary(&scope, jg_multiply, large, factor);
-    return scope_finish(&scope, scope_where(&scope, small, lesser, large), out);
+    return scope_finish(&scope, lessened(&scope, draw, small, large, exponent), out);
 }
 
-/* Draws of mean a in the shape, to which a broadcasts. */
-static jg_array *gamma_of(compose_scope *scope, jg_op op, jg_array *key, jg_array *a,
-                          const random_shape *shape, jg_dtype dtype)
+/* Draws of mean a in the shape, to which a broadcasts, or their logarithms. */
+static jg_array *gamma_of(compose_scope *scope, gamma_draw draw, jg_array *key, jg_array *a)
 {
+    const random_shape *shape = &draw.shape;
     jg_array *made = NULL;
-    gamma_draw draw = {.op = op, .dtype = dtype, .shape = *shape};
     if (scope->status == JG_OK && shape->ndim >= JG_MAX_NDIM)
         scope->status = base_fail(JG_ERR_VALUE, "shape: got %d axes, allowed are %d", shape->ndim,
                                   JG_MAX_NDIM - 1);
-    draw.a = scope_cast(scope, a, dtype);
-    draw.key = own_key(scope, op, key);
+    draw.a = scope_cast(scope, a, draw.dtype);
+    draw.key = own_key(scope, draw.op, key);
     if (scope->status != JG_OK)
         return NULL;
     draw.proposed.ndim = shape->ndim + 1;
@@ -161,12 +173,13 @@ jg_status compose_random_gamma(jg_array *key, jg_array *a, jg_array *scale, int 
     random_shape to;
     JG_TRY(random_check_floating(op, dtype));
     JG_TRY(random_shape_of(2, parameters, nshape, shape, &to));
-    jg_array *drawn = gamma_of(&scope, op, key, a, &to, dtype);
+    jg_array *drawn = gamma_of(&scope, (gamma_draw){.op = op, .dtype = dtype, .shape = to}, key, a);
     jg_array *factor = scope_cast(&scope, scale, dtype);
     return scope_finish(&scope, scope_binary(&scope, jg_multiply, drawn, factor), out);
 }
 
-/* One part of a key each, or two of the process's keys. */
+/* g1 / (g1 + g2), of two gamma draws' logarithms: for small a both draws may be too small for a float.
+ * Halves are drawn in float32. One part of a key each, or two of the process's keys. */
 jg_status compose_random_beta(jg_array *key, jg_array *a, jg_array *b, int nshape,
                               const int64_t *shape, jg_dtype dtype, jg_array **out)
 {
@@ -179,8 +192,13 @@ jg_status compose_random_beta(jg_array *key, jg_array *a, jg_array *b, int nshap
     JG_TRY(random_shape_of(2, parameters, nshape, shape, &to));
     for (int i = 0; key != NULL && i < 2; ++i)
         parts[i] = random_part(&scope, random_key(&scope, op, key), (uint64_t)i);
+    const gamma_draw draw = {.op = op,
+                             .dtype = dtype == JG_DTYPE_FLOAT64 ? dtype : JG_DTYPE_FLOAT32,
+                             .logarithms = true,
+                             .shape = to};
     for (int i = 0; i < 2; ++i)
-        drawn[i] = gamma_of(&scope, op, parts[i], parameters[i].array, &to, dtype);
-    jg_array *sum = scope_binary(&scope, jg_add, drawn[0], drawn[1]);
-    return scope_finish(&scope, scope_binary(&scope, jg_divide, drawn[0], sum), out);
+        drawn[i] = gamma_of(&scope, draw, parts[i], parameters[i].array);
+    jg_array *difference = scope_binary(&scope, jg_subtract, drawn[0], drawn[1]);
+    jg_array *ratio = scope_unary(&scope, jg_sigmoid, difference);
+    return scope_finish(&scope, scope_cast(&scope, ratio, dtype), out);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Kernels that are read, compiled and run while every allocation fails once: their loops with bounds
+/* Kernels that are read, compiled and run while every allocation fails once: loops with bounds
  * that the compiler looks for, sums of several threads, derivatives, and code that lies on disk. */
 #include "../oom/attempts.h"
 #include <joggle/kernel.h>

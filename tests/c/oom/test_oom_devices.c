@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Copies between the host and devices that it cannot look into, of arrays and of fields, while every
- * allocation fails once. */
+/* Copies between the host and devices that it cannot look into, of arrays and of fields, while
+ * every allocation fails once. */
 #include "../opaque_device.h"
 #include "attempts.h"
 #include <joggle/field.h>

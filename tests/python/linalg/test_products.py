@@ -232,3 +232,12 @@ def test_batches_of_small_products_are_the_same_however_many_threads_share_them(
     np.testing.assert_array_equal(
         np.asarray(jg.maximum(jg.matmul(a, b) + bias, 0)), np.maximum(a @ b + bias, 0)
     )
+
+
+@pytest.mark.parametrize(
+    "shapes", [("ii", (1, 3)), ("ii->i", (3, 1)), ("bd,bb->b", (3, 1), (1, 3))]
+)
+def test_a_label_that_an_operand_repeats_has_one_extent(shapes):
+    subscripts, *extents = shapes
+    with pytest.raises(ValueError, match="allowed is [13], as axis 0 has the same label"):
+        jg.einsum(subscripts, *map(jg.ones, extents))

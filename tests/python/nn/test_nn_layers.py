@@ -342,3 +342,8 @@ def test_layers_without_outputs_and_with_integers_of_numpy_are_made():
     assert nn.LayerNorm(0)(jg.ones((2, 0))).shape == (2, 0)
     assert nn.Embedding(0, 3).weight.shape == (0, 3)
     assert nn.LSTM(0, 3)(jg.ones((2, 5, 0)))[0].shape == (2, 5, 3)
+
+
+def test_dropout_refuses_what_is_no_number():
+    with pytest.raises(TypeError, match=r"\[Dropout\] p: got 'a', allowed are numbers from 0"):
+        jg.nn.Dropout("a")

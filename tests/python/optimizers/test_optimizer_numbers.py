@@ -211,3 +211,10 @@ def test_convolutions_weights_are_matrices_to_muon():
     other = theirs.Muon(0.1).apply_gradients({"w": mx.array(gradient)}, {"w": mx.array(start)})
     own = ours.Muon(0.1).apply_gradients({"w": jg.array(gradient)}, {"w": jg.array(start)})
     assert _difference(_our_numbers(own), _mlx_numbers(other)) <= 2e-5
+
+
+def test_the_norm_of_complex_gradients_is_that_of_their_magnitudes():
+    clipped, norm = jg.optimizers.clip_grad_norm([jg.array([3 + 4j]), jg.array([12.0])], 1.3)
+    assert norm.item() == 13.0
+    np.testing.assert_allclose(np.asarray(clipped[0]), [0.3 + 0.4j], rtol=1e-5)
+    np.testing.assert_allclose(np.asarray(clipped[1]), [1.2], rtol=1e-5)

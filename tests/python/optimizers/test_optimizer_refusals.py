@@ -8,6 +8,7 @@ from joggle import optimizers as optim
 
 REFUSED = [
     (lambda: optim.SGD("fast"), TypeError, r"\[SGD\] learning_rate: got 'fast'"),
+    (lambda: optim.SGD("0.1"), TypeError, r"\[SGD\] learning_rate: got '0.1'"),
     (lambda: optim.SGD(jg.ones(2)), ValueError, r"learning_rate: got an array of shape \(2,\)"),
     (lambda: optim.SGD(-1.0), ValueError, r"\[SGD\] learning_rate: got -1.0, allowed are numbers"),
     (lambda: optim.Adam(float("nan")), ValueError, r"\[Adam\] learning_rate: got nan"),

@@ -213,3 +213,31 @@ def test_uniform_bounds_without_an_even_spread_are_refused_or_give_nan(dtype, la
         assert np.isnan(np.asarray(jg.random.uniform(*bounds, (300,), dtype=dtype))).all()
     wide = np.asarray(jg.random.uniform(-large / 2, large / 2, (300,), dtype=dtype))
     assert np.isfinite(wide).all() and (wide.astype("f8") / large).std() > 0.2
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32", "float64"])
+@pytest.mark.parametrize("a", [0.001, 0.02, 0.2, 2.0])
+def test_beta_has_numbers_for_small_parameters(a, dtype):
+    draws = jg.random.beta(a, 2 * a, (20000,), dtype=getattr(jg, dtype), key=jg.random.key(3))
+    found = np.asarray(draws.astype(jg.float64))
+    assert ((found >= 0) & (found <= 1)).all()
+    np.testing.assert_allclose(found.mean(), 1 / 3, atol=0.02)
+
+
+@pytest.mark.parametrize(
+    "p, replace, message",
+    [
+        ([-1.0, 2.0, 0.0], True, r"p: got \[-1.0, 2.0, 0.0\], allowed are weights from 0 on"),
+        ([np.nan, 1.0, 1.0], True, r"p: got \[nan, .*allowed are weights from 0 on"),
+        ([0.0, 0.0, 0.0], True, "p: got 0 weights above 0, allowed are 1 and more"),
+        ([1.0, 0.0, 0.0], False, "p: got 1 weights above 0, allowed are 2 and more"),
+    ],
+)
+def test_choice_refuses_weights_that_it_cannot_draw_by(p, replace, message):
+    with pytest.raises(ValueError, match=message):
+        jg.random.choice(3, (2,), replace=replace, p=p)
+
+
+def test_choice_takes_weights_that_do_not_add_up_to_one():
+    draws = np.asarray(jg.random.choice(3, (20000,), p=np.array([1, 2, 5]), key=jg.random.key(0)))
+    np.testing.assert_allclose(np.bincount(draws) / 20000, [1 / 8, 2 / 8, 5 / 8], atol=0.02)

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import numbers
+
 import joggle as jg
 from joggle.nn.layers.base import Module
 
@@ -17,6 +19,10 @@ class _Dropping(Module):
 
     def __init__(self, p: float = 0.5) -> None:
         super().__init__()
+        if not isinstance(p, numbers.Real):
+            raise TypeError(
+                f"[{type(self).__name__}] p: got {p!r}, allowed are numbers from 0 and below 1"
+            )
         if not 0 <= p < 1:
             raise ValueError(
                 f"[{type(self).__name__}] p: got {p!r}, allowed are numbers from 0 and below 1"
