@@ -2,6 +2,7 @@
 """Functions with rules of their own, and functions that are computed again: MLX's names."""
 
 import collections
+import copy
 import functools
 import types
 from typing import Any
@@ -23,6 +24,11 @@ def _fill_arrays(tree, arrays):
         tree,
         (next(arrays) if isinstance(leaf, _core.array) else leaf for _, leaf in _leaves(tree)),
     )
+
+
+def _as_given(tree):
+    """A copy of the tree whose arrays stay as they are when a function changes its arguments."""
+    return _fill_arrays(tree, iter([copy.copy(x) for x in _arrays_of(tree)]))
 
 
 def _bare(items):
@@ -79,12 +85,13 @@ class custom_function:
         return self if instance is None else types.MethodType(self, instance)
 
     def __call__(self, *args, **kwargs):
+        given = _as_given((args, kwargs))
         result = self._function(*args, **kwargs)
-        inputs = _arrays_of(args)
-        if not self._needs_rules(inputs, result):
+        inputs = _arrays_of(given)
+        if not self._needs_rules(_arrays_of(given[0]), result):
             return result
-        self._check_keywords(kwargs)
-        rules = _Rules(self, args, kwargs, result)
+        self._check_keywords(given[1])
+        rules = _Rules(self, given, result)
         outputs = _core._custom(
             inputs,
             _arrays_of(result),
@@ -103,6 +110,9 @@ class custom_function:
         return bool(derives) and any(map(_core._is_traced, _arrays_of(result)))
 
     def _check_keywords(self, kwargs):
+        """An array of compile's is none that is differentiated: it has no values yet."""
+        if _core._tracing_caller() == "compile":
+            return
         for name, tree in kwargs.items():
             if (self._vjp or self._jvp) and any(map(_core._is_traced, _arrays_of(tree))):
                 raise ValueError(
@@ -114,10 +124,12 @@ class custom_function:
 class _Rules:
     """The rules of one call, on flat lists of arrays."""
 
-    def __init__(self, of, args, kwargs, result):
-        self._of, self._kwargs = of, kwargs
+    def __init__(self, of, given, result):
+        self._of = of
         # Keeps only the trees; arrays would live as long as the graph.
-        self._args = _fill_arrays(args, iter([_Slot] * len(_arrays_of(args))))
+        self._given = _fill_arrays(given, iter([_Slot] * len(_arrays_of(given))))
+        self._args = self._given[0]
+        self._count = len(_arrays_of(given[0]))  # of the inputs that are no keyword's
         self._result = _fill_arrays(result, iter([_Slot] * len(_arrays_of(result))))
         self._forms = [_Form(x.shape, x.dtype) for x in _arrays_of(result)]
 
@@ -128,8 +140,18 @@ class _Rules:
         rest = iter(arrays)
         return _fill(tree, (next(rest) if leaf is _Slot else leaf for _, leaf in _leaves(tree)))
 
-    def _primals(self, arrays):
-        return _bare(self._trees(self._args, arrays))
+    def _inputs(self, arrays):
+        """The arguments that rules get, and the keywords."""
+        args, kwargs = self._trees(self._given, arrays)
+        return _bare(args), kwargs
+
+    def _of_inputs(self, values):
+        """What belongs to each array of the arguments, with None beside what is no array."""
+        rest = iter(values)
+        leaves = _leaves(self._args)
+        return _bare(
+            _fill(self._args, (next(rest) if leaf is _Slot else None for _, leaf in leaves))
+        )
 
     def _flat(self, rule, like, given, forms):
         """An array, or None, for each slot of the tree `like` in the tree that a rule gave."""
@@ -164,24 +186,35 @@ class _Rules:
             )
 
     def vjp(self, inputs, cotangents, outputs):
+        primals, kwargs = self._inputs(inputs)
         given = self._of._vjp(
-            self._primals(inputs),
+            primals,
             self._trees(self._result, cotangents),
             self._trees(self._result, outputs),
-            **self._kwargs,
+            **kwargs,
         )
         self._refuse_nothing("vjp", given)
         if len(self._args) == 1 and not (isinstance(given, tuple) and len(given) == 1):
             given = (given,)
-        return self._flat("vjp", self._args, given, inputs)
+        shares = self._flat("vjp", self._args, given, inputs[: self._count])
+        return shares + [None] * (len(inputs) - self._count)
 
     def jvp(self, inputs, tangents):
-        given = self._of._jvp(self._primals(inputs), self._primals(tangents), **self._kwargs)
+        primals, kwargs = self._inputs(inputs)
+        given = self._of._jvp(primals, self._of_inputs(tangents[: self._count]), **kwargs)
         self._refuse_nothing("jvp", given)
         return self._flat("jvp", self._result, given, self._forms)
 
+    def _refuse_batched(self, axes):
+        if any(axis is not None for axis in axes):
+            raise ValueError(
+                self._fail("vmap", "got a keyword argument of the batch, allowed are positional ones")
+            )
+
     def vmap(self, inputs, axes):
-        given = self._of._vmap(self._primals(inputs), self._primals(axes), **self._kwargs)
+        self._refuse_batched(axes[self._count :])
+        primals, kwargs = self._inputs(inputs)
+        given = self._of._vmap(primals, self._of_inputs(axes[: self._count]), **kwargs)
         if not isinstance(given, tuple) or len(given) != 2:
             raise TypeError(
                 self._fail(
