@@ -2,7 +2,6 @@
 """Functions with rules of their own, and functions that are computed again: MLX's names."""
 
 import collections
-import copy
 import functools
 import types
 from typing import Any
@@ -28,7 +27,7 @@ def _fill_arrays(tree, arrays):
 
 def _as_given(tree):
     """A copy of the tree whose arrays stay as they are when a function changes its arguments."""
-    return _fill_arrays(tree, iter([copy.copy(x) for x in _arrays_of(tree)]))
+    return _fill_arrays(tree, iter([_core._keep_value(x) for x in _arrays_of(tree)]))
 
 
 def _bare(items):
@@ -208,7 +207,9 @@ class _Rules:
     def _refuse_batched(self, axes):
         if any(axis is not None for axis in axes):
             raise ValueError(
-                self._fail("vmap", "got a keyword argument of the batch, allowed are positional ones")
+                self._fail(
+                    "vmap", "got a keyword argument of the batch, allowed are positional ones"
+                )
             )
 
     def vmap(self, inputs, axes):

@@ -32,14 +32,15 @@ static jg_status build_generator(const function_node *node, jg_array **out)
     return status;
 }
 
-/* Whether all elements of the layout lie in row-major memory of that size. */
+/* Whether all elements of the layout lie in row-major memory of that size. One without elements may
+ * begin anywhere. */
 static bool is_inside(const jg_layout *layout, int64_t size)
 {
     int64_t lowest, highest;
-    if (layout->offset < 0 || layout->offset > size)
-        return false;
     if (layout->size == 0)
         return true;
+    if (layout->offset < 0 || layout->offset > size)
+        return false;
     return layout_bounds(layout, &lowest, &highest) == JG_OK && lowest >= 0 && highest < size;
 }
 
@@ -67,7 +68,7 @@ static jg_status build_view(const function_node *node, jg_array **out)
                                  "offset: got %" PRId64 " elements of its input, allowed is a "
                                  "multiple of %" PRId64,
                                  root->offset, to);
-    layout.offset += root->offset * from / to;
+    layout.offset = root->offset * from / to + (layout.size > 0 ? layout.offset : 0);
     if (status == JG_OK)
         status = node_view_as(root, made->dtype, &layout, out);
     jg_array_release(root);

@@ -60,7 +60,7 @@ static jg_status check_target(const function_node *node, const int64_t *numbers,
                          "%d numbers", scatter_target_count(ndim, narrays));
     const scatter_target target = scatter_target_of(numbers, ndim, narrays);
     const int64_t *extents = target.extents;
-    bool fits = target.offset >= 0 && target.offset <= x->size, empty = updates->size == 0;
+    bool empty = updates->size == 0, fits = empty || target.offset >= 0;
     for (int64_t i = 0; i < count; ++i)
         fits = fits && numbers[i] > -FUNCTION_LIMIT && numbers[i] < FUNCTION_LIMIT;
     for (int i = 0; i < ndim; ++i)

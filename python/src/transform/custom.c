@@ -265,6 +265,14 @@ static PyObject *checkpoint(PyObject *Py_UNUSED(module), PyObject *args)
     return make_results(inputs, values, checkpoint_results, &policy);
 }
 
+static PyObject *keep_value(PyObject *Py_UNUSED(module), PyObject *object)
+{
+    if (py_array_check(object))
+        return py_array_wrap(py_array_retain(object));
+    PyErr_Format(PyExc_TypeError, "x: got %s, allowed is an array", Py_TYPE(object)->tp_name);
+    return NULL;
+}
+
 static PyObject *is_traced(PyObject *Py_UNUSED(module), PyObject *object)
 {
     if (!py_array_check(object))
@@ -300,5 +308,7 @@ PyMethodDef py_custom_functions[] = {
      "Results for inputs and values that follow vjp, jvp, vmap, run."},
     {"_checkpoint", checkpoint, METH_VARARGS,
      "Results for inputs and values that are computed again; whether products are kept."},
+    {"_keep_value", keep_value, METH_O,
+     "An array that has x's value, which assignments to x do not change."},
     {"_is_traced", is_traced, METH_O, "Whether an array depends on what is being traced."},
     {0}};

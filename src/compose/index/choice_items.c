@@ -237,6 +237,16 @@ jg_status choice_of_items(const jg_layout *from, int nitems, const jg_index *ite
     return choose(&window, &found, out);
 }
 
+/* Whether the mask's axes are the window's. Those of extent 0 may meet another extent, and that is
+ * left to choice_of_items. */
+static bool covers(const mask_choice *by)
+{
+    bool same = true;
+    for (int i = 0; i < by->mask->ndim; ++i)
+        same &= by->mask->dims[i] == by->window.shape[by->axis + i];
+    return same;
+}
+
 jg_status choice_by_mask(const jg_layout *from, int nitems, const jg_index *items, mask_choice *out)
 {
     findings found;
@@ -251,8 +261,6 @@ jg_status choice_by_mask(const jg_layout *from, int nitems, const jg_index *item
     JG_TRY(check_mask(&out->window, &found.arrays[0]));
     out->axis = found.arrays[0].axis;
     out->mask = found.arrays[0].item->array;
-    /* A mask without axes adds one, an empty one may fit another extent than its own: both are left
-     * to choice_of_items. */
-    out->found = out->mask->ndim > 0 && out->mask->size > 0;
+    out->found = covers(out);
     return JG_OK;
 }

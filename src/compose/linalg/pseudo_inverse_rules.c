@@ -32,8 +32,8 @@ static jg_status push(void *context, int ninputs, jg_array *const *inputs,
 {
     compose_scope scope = {0};
     jg_array *a = inputs[0], *change = tangents[0], *p = NULL;
-    (void)ninputs, (void)noutputs;
-    jg_status status = jg_linalg_pinv(a, context, &p);
+    (void)context, (void)noutputs;
+    jg_status status = jg_linalg_pinv(a, ninputs > 1 ? inputs[1] : NULL, &p);
     p = scope_take(&scope, status, p);
     jg_array *outside = outside_of(&scope, a, p, scope_adjoint(&scope, change));
     jg_array *inside = product(&scope, product(&scope, p, change), p);
@@ -54,28 +54,30 @@ static jg_status pull(void *context, int ninputs, jg_array *const *inputs, int n
     columns = difference(&scope, columns, product(&scope, product(&scope, columns, p), a));
     jg_array *inside = product(&scope, product(&scope, ph, cotangents[0]), ph);
     jg_array *outside = scope_binary(&scope, jg_add, rows, columns);
-    return scope_finish(&scope, difference(&scope, outside, inside), shares);
+    return scope_finish(&scope, difference(&scope, outside, inside), &shares[0]);
 }
 
-static void release_limit(void *limit)
+/* a for each limit: the rules know matrices of one shape. */
+static jg_array *for_each_limit(compose_scope *scope, jg_array *a, const jg_array *value)
 {
-    jg_array_release(limit);
+    int64_t shape[JG_MAX_NDIM];
+    if (scope->status != JG_OK)
+        return NULL;
+    for (int i = 0; i < value->ndim - 2; ++i)
+        shape[i] = value->dims[i];
+    for (int i = 1; i <= 2; ++i)
+        shape[value->ndim - i] = a->dims[a->ndim - i];
+    return scope_shaped(scope, jg_broadcast_to, a, value->ndim, shape);
 }
 
+/* rtol is an input, so that it is what a call of a recorded function gives, but has no derivative. */
 jg_array *compose_pseudo_inverse_ruled(compose_scope *scope, jg_array *a, jg_array *rtol,
                                        jg_array *value)
 {
-    jg_array *made = NULL;
+    const jg_custom_rules rules = {.vjp = pull, .jvp = push};
+    jg_array *made = NULL, *inputs[] = {for_each_limit(scope, a, value), rtol};
     if (scope->status != JG_OK)
         return NULL;
-    const jg_custom_rules rules = {
-        .context = rtol != NULL ? jg_array_retain(rtol) : NULL,
-        .release = release_limit,
-        .vjp = pull,
-        .jvp = push,
-    };
-    jg_status status = compose_with_rules(&rules, 1, &a, 1, &value, &made);
-    if (status != JG_OK)
-        jg_array_release(rtol);
+    jg_status status = compose_with_rules(&rules, rtol != NULL ? 2 : 1, inputs, 1, &value, &made);
     return scope_take(scope, status, made);
 }

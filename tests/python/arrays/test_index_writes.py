@@ -255,3 +255,37 @@ def test_a_chain_of_writes_that_is_evaluated_at_once_is_written_in_one_memory():
     assert jg.get_peak_memory() < before + 2 * 4 * 500_000 + 1_000_000
     assert np.asarray(y)[:21].tolist() == [1.0] * 20 + [0.0] and np.asarray(y)[-1] == 20
     assert not np.asarray(x).any()
+
+
+@pytest.mark.parametrize("values", [1.0, 0.1, [1.0, 0.0], np.zeros(0), np.zeros((0, 3))])
+def test_a_write_by_a_mask_of_any_extent_needs_no_values(values):
+    def function(x):
+        y = x * 1
+        y[y > 0.3] = 2.0
+        return y
+
+    x = jg.array(values, dtype=jg.float32)
+    expected = np.where(np.asarray(x) > 0.3, np.float32(2.0), np.asarray(x))
+    np.testing.assert_array_equal(np.asarray(function(x)), expected)
+    np.testing.assert_array_equal(np.asarray(jg.compile(function)(x)), expected)
+    if x.ndim == 1:
+        np.testing.assert_array_equal(np.asarray(jg.vmap(function)(x)), expected)
+
+
+MASKS = [
+    (lambda a: (True,), [7.0, 8.0, 9.0]),
+    (lambda a: (False,), 5.0),
+    (lambda a: (a.array(True),), np.full((1, 2, 3), 4.0)),
+    (lambda a: (slice(None), a.array(True), 1), 9.0),
+    (lambda a: (1, a.array(True)), [1.0, 2.0, 3.0]),
+    (lambda a: (..., a.array(False)), [[1.0], [2.0], [3.0]]),
+]
+
+
+@pytest.mark.parametrize("index, value", MASKS)
+def test_a_mask_without_axes_writes_all_or_nothing(index, value):
+    theirs = np.arange(6.0).reshape(2, 3)
+    ours = jg.array(theirs)
+    ours[index(jg)] = jg.array(value)
+    theirs[index(np)] = value
+    np.testing.assert_array_equal(np.asarray(ours), theirs)

@@ -239,5 +239,5 @@ def test_batches_of_small_products_are_the_same_however_many_threads_share_them(
 )
 def test_a_label_that_an_operand_repeats_has_one_extent(shapes):
     subscripts, *extents = shapes
-    with pytest.raises(ValueError, match="allowed is [13], as axis 0 has the same label"):
+    with pytest.raises(ValueError, match=r"allowed is [13], as axis 0 has the same label"):
         jg.einsum(subscripts, *map(jg.ones, extents))

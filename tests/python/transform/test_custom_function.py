@@ -449,3 +449,83 @@ def test_a_rule_that_gives_nothing_is_refused(rule):
     x = jg.ones(3)
     with pytest.raises(TypeError, match=rf"\[custom_function\] f: {rule} gave None, allowed are"):
         jg.grad(lambda x: jg.sum(f(x)))(x) if rule == "vjp" else jg.jvp(f, [x], [x])
+
+
+def test_rules_get_none_beside_an_argument_that_is_no_array():
+    seen = []
+
+    @jg.custom_function
+    def f(tree, b):
+        return tree["a"] * b
+
+    @f.jvp
+    def jvp(primals, tangents):
+        seen.append(tangents)
+        return tangents[0]["a"] * primals[1]
+
+    @f.vmap
+    def vmap(inputs, axes):
+        seen.append(axes)
+        return inputs[0]["a"] * inputs[1], axes[0]["a"]
+
+    x, _ = arrays()
+    close(jg.jvp(lambda x: f({"a": x, "k": 2}, 3.0), [x], [jg.ones_like(x)])[1][0], np.full(3, 3.0))
+    close(jg.vmap(lambda x: f({"a": x, "k": 2}, True))(x), X)
+    close(jg.hessian(lambda x: jg.sum(f({"a": x, "k": 2}, 3.0) * x))(x), 6 * np.eye(3))
+    assert (seen[0][0]["k"], seen[0][1]) == (None, None)
+    assert seen[1] == ({"a": 0, "k": None}, None)
+
+
+def test_rules_get_the_inputs_that_the_function_was_given():
+    @jg.custom_function
+    def f(a):
+        a += 1
+        return a * 2
+
+    @f.vmap
+    def vmap(inputs, axes):
+        return (inputs + 1) * 2, axes
+
+    @f.vjp
+    def vjp(primals, cotangents, outputs):
+        return cotangents * primals
+
+    x, _ = arrays()
+    close(jg.vmap(f)(x + 0), f(x + 0))
+    close(jg.grad(lambda x: jg.sum(f(x)))(x + 0), X)
+
+
+def test_an_item_that_the_function_takes_out_keeps_its_share():
+    @jg.custom_function
+    def f(tree):
+        return tree.pop("w") * 3 + tree["b"]
+
+    @f.vjp
+    def vjp(primals, cotangents, outputs):
+        return {key: cotangents * 10 for key in primals}
+
+    x, _ = arrays()
+    close(jg.grad(lambda x: jg.sum(f({"w": x, "b": x})))(x), np.full(3, 20.0))
+
+
+def test_an_array_by_keyword_is_what_a_call_of_a_compiled_function_gives():
+    @jg.custom_function
+    def f(a, *, k):
+        return a * k
+
+    @f.vjp
+    def vjp(primals, cotangents, outputs, k):
+        return cotangents * k * 10
+
+    def loss(x, k):
+        return jg.sum(f(x, k=k))
+
+    x, y = arrays()
+    compiled = jg.compile(loss)
+    close(compiled(x, y), np.sum(X * Y))
+    close(compiled(x, 2 * y), np.sum(2 * X * Y))
+    gradient = jg.compile(jg.grad(loss))
+    close(gradient(x, y), 10 * Y)
+    close(gradient(x, 2 * y), 20 * Y)
+    close(jg.grad(compiled)(x, 2 * y), 20 * Y)
+    close(jg.vmap(jg.grad(loss), in_axes=(0, None))(jg.stack([x, x]), y), 10 * np.stack([Y, Y]))

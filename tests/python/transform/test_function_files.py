@@ -392,3 +392,28 @@ def test_a_text_that_is_no_utf_8_is_a_value_error_that_names_the_file(tmp_path, 
     with pytest.raises(ValueError, match=r"\[import_function\] '.*damaged.jgf'.* UTF-8") as caught:
         jg.import_function(path)
     assert caught.type is ValueError
+
+
+def _write_in_empty(x):
+    y = x + 0
+    y[:, 1:2] = 5.0
+    return y
+
+
+EMPTIES = {
+    "part": lambda x: x[:, 2:] * 2,
+    "flipped rows": lambda x: jg.flip(x, axis=0) + 1,
+    "flipped columns": lambda x: jg.flip(x, axis=1) + 1,
+    "split": lambda x: jg.split(x, [2], axis=1)[1],
+    "written": _write_in_empty,
+    "multiplied": lambda x: x.at[:, 2:].multiply(3.0),
+    "reversed column": lambda x: x[::-1, 3] * 2,
+}
+
+
+@pytest.mark.parametrize("name", EMPTIES)
+def test_a_part_of_an_array_without_elements_is_read_back(name, tmp_path):
+    x = jg.zeros((0, 5))
+    jg.export_function(tmp_path / "f.jgf", EMPTIES[name], x)
+    (found,) = jg.import_function(tmp_path / "f.jgf")(x)
+    assert found.shape == EMPTIES[name](x).shape

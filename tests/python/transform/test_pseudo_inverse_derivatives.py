@@ -136,3 +136,30 @@ def test_a_gradient_of_a_pseudo_inverse_goes_through_a_file(tmp_path):
     np.testing.assert_allclose(
         np.asarray(found), np.asarray(jg.grad(loss(jg.linalg.pinv))(a)), rtol=1e-12
     )
+
+
+def _sum_of_inverse(a, limit):
+    return jg.sum(jg.linalg.pinv(a, rtol=limit))
+
+
+def test_a_limit_may_be_an_argument_of_a_recorded_function():
+    a = jg.array(np.random.default_rng(0).uniform(0.2, 1.8, (3, 3)))
+    limit, limits = jg.array(1e-3, dtype="float64"), jg.array(np.array([1e-3, 0.1]))
+    tangent = jg.jvp(lambda x: _sum_of_inverse(x, limit), [a], [a])[1][0].item()
+    compiled = jg.compile(_sum_of_inverse)
+    assert jg.jvp(lambda x: compiled(x, limit), [a], [a])[1][0].item() == pytest.approx(tangent)
+    batch = jg.vmap(_sum_of_inverse, in_axes=(None, 0))
+    assert jg.jvp(lambda x: batch(x, limits), [a], [a])[1][0][0].item() == pytest.approx(tangent)
+    np.testing.assert_allclose(
+        np.asarray(jg.hessian(compiled)(a, limit)),
+        np.asarray(jg.hessian(_sum_of_inverse)(a, limit)),
+        rtol=1e-9,
+    )
+
+
+def test_the_gradient_for_several_limits_is_the_sum_of_those_for_each():
+    a = jg.array(np.random.default_rng(0).uniform(0.2, 1.8, (3, 3)))
+    limits = jg.array(np.array([1e-3, 0.1]))
+    found = np.asarray(jg.grad(_sum_of_inverse)(a, limits))
+    each = [np.asarray(jg.grad(_sum_of_inverse)(a, limit)) for limit in limits]
+    np.testing.assert_allclose(found, each[0] + each[1], rtol=1e-9)
