@@ -119,7 +119,8 @@ static inline const int64_t *node_strides(const jg_array *x)
 {
     return x->dims + x->ndim;
 }
-/* The parameters of x's primitive. Only the member with the primitive's name may be read. */
+/* The parameters of x's primitive. Only the member with the primitive's name may be read: there is
+ * memory for no more. */
 static inline const primitive_attributes *node_attributes_of(const jg_array *x)
 {
     return x->block != NULL ? x->block : (const primitive_attributes *)(const void *)&x->attributes;

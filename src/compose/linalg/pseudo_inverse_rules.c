@@ -70,7 +70,8 @@ static jg_array *for_each_limit(compose_scope *scope, jg_array *a, const jg_arra
     return scope_shaped(scope, jg_broadcast_to, a, value->ndim, shape);
 }
 
-/* rtol is an input, so that it is what a call of a recorded function gives, but has no derivative. */
+/* rtol is an input, so that it is what a call of a recorded function gives; it has no
+ * derivative. */
 jg_array *compose_pseudo_inverse_ruled(compose_scope *scope, jg_array *a, jg_array *rtol,
                                        jg_array *value)
 {

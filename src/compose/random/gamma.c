@@ -178,8 +178,8 @@ jg_status compose_random_gamma(jg_array *key, jg_array *a, jg_array *scale, int 
     return scope_finish(&scope, scope_binary(&scope, jg_multiply, drawn, factor), out);
 }
 
-/* g1 / (g1 + g2), of two gamma draws' logarithms: for small a both draws may be too small for a float.
- * Halves are drawn in float32. One part of a key each, or two of the process's keys. */
+/* g1 / (g1 + g2), of two gamma draws' logarithms: for small a both draws may be too small for a
+ * float. Halves are drawn in float32. One part of a key each, or two of the process's keys. */
 jg_status compose_random_beta(jg_array *key, jg_array *a, jg_array *b, int nshape,
                               const int64_t *shape, jg_dtype dtype, jg_array **out)
 {

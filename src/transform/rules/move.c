@@ -187,7 +187,7 @@ jg_status cotangent_repeat(reverse_pass *pass, jg_array *node, jg_array *cotange
 /* The indices along the last axis from which the elements of the sorted lines come. */
 static jg_array *sources(compose_scope *scope, const jg_array *node)
 {
-    primitive_attributes attributes = *node_attributes_of(node);
+    primitive_attributes attributes = {.sort = node_attributes_of(node)->sort};
     attributes.sort.indices = true;
     jg_array *made = NULL;
     if (scope->status != JG_OK)

@@ -161,7 +161,7 @@ static jg_array *pick(compose_scope *scope, const jg_array *node,
 {
     jg_array *x = node->inputs[0], *dense = NULL, *taken = NULL;
     int64_t axis = attributes->axis, extent = x->dims[axis];
-    primitive_attributes plain = *node_attributes_of(node), of_places = plain;
+    primitive_attributes plain = {.cumulative = *attributes}, of_places = plain;
     plain.cumulative.initial = of_places.cumulative.initial = false;
     of_places.cumulative.kind = attributes->reverse ? CUMULATIVE_MINIMUM : CUMULATIVE_MAXIMUM;
     jg_array *running = run_along(scope, node, (jg_dtype)node->dtype, x, &plain);
@@ -216,7 +216,7 @@ static jg_status share_of_sum(reverse_pass *pass, const jg_array *node,
 {
     compose_scope scope = {0};
     const jg_array *x = node->inputs[0];
-    primitive_attributes back = *node_attributes_of(node);
+    primitive_attributes back = {.cumulative = *attributes};
     jg_array *g = cotangent, *dense = NULL, *share = NULL;
     back.cumulative.reverse = !attributes->reverse;
     back.cumulative.initial = false;

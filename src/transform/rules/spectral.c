@@ -11,7 +11,7 @@
 static jg_array *transform(compose_scope *scope, const jg_array *node, jg_array *x,
                            transform_kind kind, jg_dtype dtype, const int64_t *shape)
 {
-    primitive_attributes attributes = *node_attributes_of(node);
+    primitive_attributes attributes = {.fft = node_attributes_of(node)->fft};
     jg_array *made = NULL;
     attributes.fft.kind = kind;
     if (scope->status != JG_OK)
