@@ -87,8 +87,8 @@ def _has_gradient(array):
 
 
 def _to_tensors(arrays, inputs):
-    """The arrays as tensors in place; one in the memory of an input is copied, as torch would not
-    know that they are the same."""
+    """The arrays as tensors in place; one in the memory of an input, or of an array before it, is
+    copied, as torch would not know that they are the same."""
     _core.eval(*arrays)
     spans = [_span(x.untyped_storage()) for x in inputs]
     tensors = []
@@ -97,6 +97,7 @@ def _to_tensors(arrays, inputs):
         start = tensor.data_ptr()
         shared = any(low <= start < high for low, high in spans)
         tensors.append(tensor.clone() if shared else tensor)
+        spans.append(_span(tensors[-1].untyped_storage()))
     return tuple(tensors)
 
 
@@ -121,14 +122,16 @@ class _ArrayFunction(torch.autograd.Function):
             outputs, ctx.pull = _pull_of(runner, inputs, ctx.needed)
         else:
             outputs = runner.run(inputs)
-        ctx.save_for_backward(*tensors)  # torch raises where one is changed before backward
         made = _to_tensors(outputs, tensors)
+        # Torch raises where one is changed before backward, which may read it: results, too.
+        ctx.count = len(tensors)
+        ctx.save_for_backward(*tensors, *made)
         ctx.mark_non_differentiable(*(x for x in made if not _is_float(x)))
         return made
 
     @staticmethod
     def backward(ctx, *gradients):
-        tensors = ctx.saved_tensors
+        tensors = ctx.saved_tensors[: ctx.count]
         again = torch.is_grad_enabled() and any(x.requires_grad for x in (*tensors, *gradients))
         if again:
             pullback = _Pullback(ctx.runner, ctx.needed, len(tensors) + len(gradients))

@@ -3,8 +3,6 @@
 functions of torch's autograd; parameters of modules as tensors. torch is imported when a function
 is called."""
 
-import functools
-
 TYPE_CHECKING = False  # true for type checkers
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,7 +17,8 @@ def function(kernel, outputs=None, adjoint=None) -> "Callable[..., Any]":
     derivatives, of any order, are those of joggle.grad. It is run at each call; one that
     joggle.compile gave is recorded. In a function that torch.compile takes it is a break of the
     graph. torch's forward mode and the transformations of torch.func refuse it: those of joggle
-    belong inside of the function.
+    belong inside of the function. As torch cannot tell which results its derivatives read, none may
+    be changed in place before backward.
 
     A kernel is run, and its adjoint in backward. kernel: one of joggle.fields. outputs: the names
     of the parameters that it writes; the function makes these, full of zeros, and returns them, and
@@ -33,9 +32,9 @@ def function(kernel, outputs=None, adjoint=None) -> "Callable[..., Any]":
     dtypes of kernels; outputs have the dtype of the tensor that they are like, and those of floats
     carry gradients. Raises TypeError for what is no kernel, ValueError for an output or a parameter
     of the adjoint that the kernel has not; when it is called, TypeError without any tensor to go
-    by, ValueError where the kernel writes floats that are no output, as the gradient of what it
-    reads there would be lost, and what the kernel raises. Gradients of gradients are refused by
-    torch.
+    by, or where a number of the kernel requires a gradient, ValueError where the kernel writes
+    floats that are no output, as the gradient of what it reads there would be lost, and what the
+    kernel raises. Gradients of gradients raise NotImplementedError.
     """
     from joggle._kernel.kernel import Kernel
 
@@ -52,15 +51,9 @@ def function(kernel, outputs=None, adjoint=None) -> "Callable[..., Any]":
         return _torch_function.of_arrays(kernel)
     if outputs is None:
         raise TypeError("outputs: got None, allowed are names of the kernel's parameters")
-    plan = _Plan(kernel, _makers(kernel, outputs), adjoint)
-    apply = _autograd_function(plan).apply
+    from joggle import _torch_kernels
 
-    @functools.wraps(kernel.function)
-    def call(*args, **kwargs):
-        found = apply(*plan.inputs_of(args, kwargs))
-        return found[0] if len(found) == 1 else found
-
-    return call
+    return _torch_kernels.of_kernel(kernel, outputs, adjoint)
 
 
 def backend(module, inputs, **options) -> "Callable[..., Any]":
@@ -165,147 +158,3 @@ def take_parameters(module, source, names=None) -> "Any":
     from joggle import _torch_modules
 
     return _torch_modules.take_parameters(module, source, names)
-
-
-def _makers(kernel, outputs):
-    """The outputs by name, with what says how each is made; None: like the first tensor."""
-    names = [outputs] if isinstance(outputs, str) else outputs
-    makers = dict(names) if isinstance(names, dict) else dict.fromkeys(names)
-    for name in makers:
-        if name not in kernel.parameters:
-            raise ValueError(f"outputs: got {name!r}, allowed are {list(kernel.parameters)}")
-    return makers
-
-
-class _Plan:
-    """The state that is the same for all calls of a function."""
-
-    def __init__(self, kernel, makers, adjoint):
-        self.kernel, self.makers, self.adjoint = kernel, makers, adjoint
-        self.names = list(kernel.parameters)
-        self.inputs = [name for name in self.names if name not in makers]
-        parameters = [p for n, p in kernel.signature.parameters.items() if n in self.inputs]
-        self.signature = kernel.signature.replace(parameters=parameters, return_annotation=None)
-        self.adjoint_names = None if adjoint is None else _adjoint_names(adjoint, self.names)
-
-    def inputs_of(self, args, kwargs):
-        """The inputs in order, with defaults: autograd takes no keywords."""
-        bound = self.signature.bind(*args, **kwargs)
-        bound.apply_defaults()
-        return bound.arguments.values()
-
-    def make_outputs(self, given):
-        """The output tensors by name, from the inputs by name."""
-        return {name: self._made(maker, given) for name, maker in self.makers.items()}
-
-    def _made(self, maker, given):
-        first = next((x for x in given.values() if _is_tensor(x)), None)
-        if callable(maker):
-            return maker(*given.values()).detach()
-        if first is None:
-            raise TypeError(f"{self.kernel.__name__}: got no tensor, allowed is at least one")
-        if isinstance(maker, str):
-            first, maker = given[maker], None
-        return first.new_zeros(first.shape if maker is None else maker)
-
-    def run(self, named):
-        args = [named[name] for name in self.names]
-        if self.adjoint is None:
-            self._refuse_lost(args, [named[name] for name in self.makers])
-        self.kernel(*args)
-
-    def _refuse_lost(self, args, outputs):
-        """Refuses a floating array that the kernel writes and that is no output: the gradient of
-        what is read from it later would be lost."""
-        for name, x in self.kernel.written(args):
-            if _is_float(x) and not any(x is output for output in outputs):
-                raise ValueError(
-                    f"[torch.function] {self.kernel.__name__}: the kernel writes {name!r}, which "
-                    f"would have no gradient; allowed are floats among outputs, got "
-                    f"{list(self.makers)}, and an adjoint of your own"
-                )
-
-    def run_adjoint(self, named, gradients):
-        """Adds to the gradients of the inputs, by name, from those of the outputs."""
-        if self.adjoint is None:
-            from joggle._kernel.derivatives import ReadOnly
-
-            args = tuple(named[name] for name in self.names)
-            # Companions are found by identity; all tensors were detached, so each is an object of
-            # its own. Gradients of outputs belong to autograd and must not be changed.
-            by_object = {
-                id(named[name]): ReadOnly(x, x.clone) if name in self.makers else x
-                for name, x in gradients.items()
-            }
-            self.kernel.grad.run(args, lambda x: by_object.get(id(x)))
-            return
-        named = dict(named, **{f"{name}_grad": x for name, x in gradients.items()})
-        for name in self.inputs:
-            if f"{name}_grad" in self.adjoint_names and f"{name}_grad" not in named:
-                named[f"{name}_grad"] = named[name].new_zeros(named[name].shape)
-        self.adjoint(*(named[name] for name in self.adjoint_names))
-
-
-def _adjoint_names(adjoint, names):
-    """The parameters of an adjoint that was given."""
-    import inspect
-
-    from joggle._kernel.kernel import Kernel
-
-    allowed = [*names, *(f"{name}_grad" for name in names)]
-    signature = adjoint.signature if isinstance(adjoint, Kernel) else inspect.signature(adjoint)
-    for name in signature.parameters:
-        if name not in allowed:
-            raise ValueError(f"adjoint: got parameter {name!r}, allowed are {allowed}")
-    return list(signature.parameters)
-
-
-def _is_tensor(x):
-    import torch
-
-    return isinstance(x, torch.Tensor)
-
-
-def _is_float(x):
-    return x.is_floating_point() if _is_tensor(x) else "float" in str(x.dtype)
-
-
-def _autograd_function(plan):
-    import torch
-
-    class KernelFunction(torch.autograd.Function):
-        @staticmethod
-        def forward(ctx, *inputs):
-            # Detached: kernels take memory, and torch exports none that requires a gradient.
-            plain = [x.detach() if _is_tensor(x) else x for x in inputs]
-            given = dict(zip(plan.inputs, plain, strict=True))
-            made = plan.make_outputs(given)
-            named = {**given, **made}
-            plan.run(named)
-            tensors = [name for name, x in named.items() if _is_tensor(x)]
-            ctx.save_for_backward(*(named[name] for name in tensors))
-            ctx.tensors = tensors
-            ctx.numbers = {name: x for name, x in named.items() if name not in tensors}
-            ctx.mark_non_differentiable(*(x for x in made.values() if not x.is_floating_point()))
-            return tuple(made.values())
-
-        @staticmethod
-        @torch.autograd.function.once_differentiable
-        def backward(ctx, *output_gradients):
-            saved = zip(ctx.tensors, ctx.saved_tensors, strict=True)
-            named = dict(ctx.numbers, **{name: x.detach() for name, x in saved})
-            gradients = {}
-            for name, x in zip(plan.makers, output_gradients, strict=True):
-                if named[name].is_floating_point():
-                    gradients[name] = x
-            for name, needed in zip(plan.inputs, ctx.needs_input_grad, strict=True):
-                if needed:
-                    gradients[name] = torch.zeros_like(named[name])
-            plan.run_adjoint(named, gradients)
-            return tuple(
-                gradients[name] if needed else None
-                for name, needed in zip(plan.inputs, ctx.needs_input_grad, strict=True)
-            )
-
-    KernelFunction.__name__ = plan.kernel.__name__
-    return KernelFunction

@@ -8,13 +8,14 @@ import copy
 import torch
 from torch._decomp import core_aten_decompositions, get_decompositions
 from torch._dynamo import disable
+from torch._dynamo.convert_frame import compile_lock
 from torch._dynamo.utils import flatten_graph_inputs
 from torch._functorch.aot_autograd import aot_module_simplified
 from torch._subclasses.fake_tensor import FakeTensorMode
 
 from joggle._torch import attention, foreach
 from joggle._torch.partition import partition
-from joggle._torch.run import Graph, direct, with_storage_of_bases
+from joggle._torch.run import Graph, direct
 
 _KEPT_SHAPES = 64  # graphs of one program for other sizes; the one that was not used longest goes
 
@@ -127,6 +128,8 @@ def decompositions():
         gradient = _aten._scaled_dot_product_flash_attention_for_cpu_backward.default
         found[gradient] = attention.backward
         found[_aten.roll.default] = _roll
+        found[_aten.fill.Scalar] = _fill
+        found[_aten.zero.default] = _fill
         _decompositions = {op: spelling for op, spelling in found.items() if not _is_random(op)}
     return _decompositions
 
@@ -144,6 +147,13 @@ _MORE = [
     _aten.native_batch_norm_backward,
     _aten._native_batch_norm_legit,
 ]
+
+
+def _fill(x, value=0):
+    """Of what is dense a tensor that does not need x, which may be overwritten before backward."""
+    if x.is_contiguous():
+        return torch.full(x.shape, value, dtype=x.dtype, layout=x.layout, device=x.device)
+    return torch.full_like(x, value)
 
 
 def _roll(x, shifts, dims=()):
@@ -184,8 +194,7 @@ class Shapes:
             if len(self.graphs) >= _KEPT_SHAPES:
                 del self.graphs[next(iter(self.graphs))]
         self.graphs[key] = graph
-        given = list(inputs)
-        return with_storage_of_bases(graph, given, graph(inputs))
+        return graph(inputs)
 
     def _with_sizes(self, inputs):
         module = copy.copy(self.module)
@@ -195,7 +204,8 @@ class Shapes:
             mode.from_tensor(x, static_shapes=True) if isinstance(x, torch.Tensor) else x
             for x in inputs
         ]
-        with mode, torch.no_grad():
+        # The interpreter notes its node where a thread that compiles does, too.
+        with compile_lock, mode, torch.no_grad():
             _Sizes(module).run(*fakes)
         for node in list(module.graph.nodes):
             if isinstance(node.meta.get("val"), (int, float, bool)):

@@ -9,13 +9,40 @@ import torch
 from functorch.compile import min_cut_rematerialization_partition
 from torch.multiprocessing.reductions import StorageWeakRef
 
+from joggle._torch.lower import base_of
+
+_aten = torch.ops.aten
 _SCALARS = (bool, int, float, complex, str, type(None), torch.dtype, torch.device, torch.layout)
 
 
 def partition(module, inputs, **options):
     merge_equal(module.graph)
     with torch._functorch.config.patch(cse=False):
-        return min_cut_rematerialization_partition(module, inputs, **options)
+        forward, backward = min_cut_rematerialization_partition(module, inputs, **options)
+    _keep_old_values(forward, options["num_fwd_outputs"])
+    return forward, backward
+
+
+def _keep_old_values(forward, count):
+    """What backward is given of an argument is a copy where forward then writes the argument: torch
+    gives the argument itself, which holds the new value when backward reads it. count: of the
+    results before those that are for backward"""
+    graph = forward.graph
+    (output,) = graph.find_nodes(op="output")
+    results = list(output.args[0])
+    written = {}
+    for node in graph.find_nodes(op="call_function", target=_aten.copy_.default):
+        written.setdefault(base_of(node.args[0]), node)
+    for place in range(count, len(results)):
+        kept = results[place]
+        is_tensor = isinstance(kept, torch.fx.Node) and isinstance(kept.meta["val"], torch.Tensor)
+        if not is_tensor or kept.target is _aten.copy_.default or base_of(kept) not in written:
+            continue
+        with graph.inserting_before(written[base_of(kept)]):
+            results[place] = graph.call_function(_aten.clone.default, (kept,))
+        results[place].meta = dict(kept.meta)
+    output.args = (tuple(results),)
+    forward.recompile()
 
 
 def merge_equal(graph):

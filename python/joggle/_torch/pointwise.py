@@ -117,6 +117,19 @@ def is_divided(node):
     return is_float(like) or (isinstance(node.given[1], (bool, int)) and node.given[1] != 0)
 
 
+def _remainder(x, other):
+    """Of floats 0 has the sign of x, not that of the divisor."""
+    if not _core.isdtype(_core.result_type(x, other), "real floating"):
+        return _core.remainder(x, other)
+    rest = _core.fmod(x, other)
+    differs = _core.not_equal(_core.less(other, 0), _core.less(rest, 0))
+    differs = _core.logical_and(differs, _core.not_equal(rest, 0))
+    return _core.where(differs, _core.add(rest, other), rest)
+
+
+remainder = plain(_remainder)
+
+
 def _truncated(x, other):
     quotient = _core.floor_divide(x, other)
     inexact = _core.not_equal(_core.multiply(quotient, other), x)
@@ -194,12 +207,24 @@ def clamped(x, low=None, high=None):
     return x if high is None else _core.minimum(x, high)
 
 
+def _limited(x, low, high):
+    """By numbers: zeros equal to a bound keep their sign."""
+    if low is not None:
+        x = _core.where(_core.less(x, low), low, x)
+    return x if high is None else _core.where(_core.greater(x, high), high, x)
+
+
+def _is_number(x):
+    return x is None or (isinstance(x, (int, float)) and x == x)
+
+
 def clamp(node, x, min=None, max=None):
     """The bounds take part in the promotion, as arguments and as keywords."""
     given = [b for b in (*node.given, *node.named.values()) if b is not None]
     dtype = computing(elementwise_dtypes(*given, type_promotion_kind=DEFAULT)[0])
+    limit = _limited if _is_number(min) and _is_number(max) else clamped
     x, low, high = (_fitted(b, dtype) for b in (x, min, max))
-    return cast(clamped(x, low, high), node.like.dtype)
+    return cast(limit(x, low, high), node.like.dtype)
 
 
 def power(node, x, exponent):
@@ -213,9 +238,15 @@ def power(node, x, exponent):
     return cast(_integer_power(x, exponent), node.like.dtype)
 
 
+def is_bool(x):
+    return x.dtype is torch.bool if isinstance(x, torch.Tensor) else isinstance(x, bool)
+
+
 def is_power(node):
-    """torch refuses integers to a negative number."""
+    """torch refuses integers to a negative number, and has powers of bools of its own."""
     exponent = node.given[1]
+    if node.like.dtype is torch.bool or any(map(is_bool, node.given[:2])):
+        return False
     return is_float(node.like.dtype) or isinstance(exponent, torch.Tensor) or exponent >= 0
 
 

@@ -123,6 +123,14 @@ def cumulative(fun):
     return spell
 
 
+def running_sum(node, x, dim, dtype=None):
+    """torch begins with 0, so that no sum of negative zeros is one."""
+    x = cast(x, computing(node.like.dtype))
+    found = _core.cumsum(x, axis=dim) if x.ndim else x
+    is_float = node.like.dtype.is_floating_point
+    return cast(_core.add(found, 0.0) if is_float else found, node.like.dtype)
+
+
 def sort(node, x, dim=-1, descending=False):
     if x.ndim == 0:
         return x, _core.full((), 0, dtype="int64")

@@ -16,6 +16,7 @@ from joggle._torch.lower import Refused, base_of, compiled_part
 from joggle._torch.parts import Cut, Part
 from joggle._torch.quotients import divide_once, multiply_by_inverses
 from joggle._torch.shapes import is_storage
+from joggle._torch.storages import bases_of, end_of, stride_in_storage, view_of, views_of
 
 
 class _Threads:
@@ -63,6 +64,7 @@ class Graph:
         divide_once(module.graph)
         multiply_by_inverses(module.graph)
         join_attention(module.graph)
+        stride_in_storage(module.graph)
         self._cut()
 
     def _cut(self):
@@ -88,8 +90,9 @@ class Graph:
         self._plan_lifetimes(output)
         self.outputs = [_Number(self.numbers[x]) if x in self.numbers else x for x in output]
         self.single = self._single(placeholders)
-        self.bases = _bases(output, placeholders)
-        self.views = [] if self.name == "backward" else _views(output)
+        is_backward = self.name == "backward"
+        self.bases = [] if is_backward else bases_of(output, placeholders)
+        self.views = [] if is_backward else views_of(output)
         self.strided = _strided(self.cut.steps, placeholders)
 
     def _plan_lifetimes(self, output):
@@ -117,7 +120,9 @@ class Graph:
         """The step that gives all that the graph gives, of its arguments in their order, if there
         is one."""
         step = self.single
-        if step is None or self.strided or self.views or step.updates or step.tracer.constants:
+        if step is None or step.updates or step.tracer.constants:
+            return None
+        if self.strided or self.bases or self.views:
             return None
         return step if step.taken == list(range(len(self.placed))) else None
 
@@ -139,12 +144,15 @@ class Graph:
         return found
 
     def _found(self, given):
+        bases = [(place, given[base]) for place, base in self.bases]
         if self.single is None:
             found = self._run(given)
         else:
             found = self.single.call([given[place] for place in self.single.taken])
+        for place, base in bases:
+            found[place] = view_of(base, found[place])
         for place, base in self.views:
-            found[place] = _view_of(found[base], found[place])
+            found[place] = view_of(found[base], found[place])
         return found
 
     def _check_strided(self, given):
@@ -210,80 +218,12 @@ def direct(graph):
     return call
 
 
-def with_storage_of_bases(graph, given, found):
-    """The results, those that are views of arguments as tensors of their storage: where sizes are
-    symbols, torch makes views anew by the offset that a result has."""
-    for place, base in graph.bases:
-        found[place] = _in_storage_of(found[place], given[base])
-    return found
-
-
-def _in_storage_of(x, base):
-    storage = base.untyped_storage()
-    offset = x.data_ptr() - storage.data_ptr()
-    if x.numel() == 0 or x.dtype != base.dtype or not 0 <= offset < storage.nbytes():
-        return x
-    place = offset // x.element_size()
-    return torch.empty(0, dtype=x.dtype).set_(storage, place, x.shape, x.stride())
-
-
-def _view_of(base, x):
-    """x as a view, so that storage, offset and version are those that it has in torch."""
-    offset = x.data_ptr() - base.data_ptr()
-    if x.numel() == 0 or not 0 <= offset < base.untyped_storage().nbytes():
-        return x
-    place = base.storage_offset() + offset // x.element_size()
-    return base.as_strided(x.shape, x.stride(), place)
-
-
 def _strided(steps, placeholders):
     """(place, node) for each as_strided of an argument that a part has."""
     places = {node: place for place, node in enumerate(placeholders)}
     nodes = [node for step in steps if isinstance(step, Part) for node in step.nodes]
     strided = [node for node in nodes if node.target is torch.ops.aten.as_strided.default]
     return [(places[base_of(node)], node) for node in strided if base_of(node) in places]
-
-
-def _bases(output, placeholders):
-    """(place, place of the argument) for each result that is a view of one."""
-    places = {node: i for i, node in enumerate(placeholders)}
-    return [
-        (place, places[base_of(x)])
-        for place, x in enumerate(output)
-        if isinstance(x, torch.fx.Node) and x not in places and base_of(x) in places
-    ]
-
-
-def _views(output):
-    """(place, place of the base) for each result that is a view of another one, or of a tensor that
-    another result has all of."""
-    nodes = [x if isinstance(x, torch.fx.Node) else None for x in output]
-    places = {node: i for i, node in reversed(list(enumerate(nodes))) if node is not None}
-    together = {}
-    for place, node in enumerate(nodes):
-        if node is not None:
-            together.setdefault(base_of(node), []).append(place)
-    for base, sharing in together.items():
-        if base not in places and len(sharing) > 1:
-            places[base] = _widest(nodes, sharing)
-    return [
-        (place, places[base])
-        for base, sharing in together.items()
-        for place in sharing
-        if places.get(base) not in (None, place) and nodes[place] is not base
-    ]
-
-
-def _widest(nodes, places):
-    """The place of the result that begins first and ends last; None if no result does."""
-    likes = {place: nodes[place].meta["val"] for place in places}
-    numbers = [n for x in likes.values() for n in (*x.shape, *x.stride(), x.storage_offset())]
-    if not all(isinstance(n, int) for n in numbers):
-        return None  # of symbols there is no order that holds for all sizes
-    starts = {place: like.storage_offset() for place, like in likes.items()}
-    ends = {place: _end(like) for place, like in likes.items()}
-    first, last = min(starts.values()), max(ends.values())
-    return next((i for i in places if starts[i] == first and ends[i] == last), None)
 
 
 def _order_outputs(steps, output):
@@ -413,17 +353,11 @@ def _copied(x):
 def _in_one_storage(likes):
     """Tensors that lie to each other as the likes do, which are views of one tensor."""
     first = min(like.storage_offset() for like in likes)
-    memory = torch.empty(max(map(_end, likes)) - first, dtype=likes[0].dtype)
+    memory = torch.empty(max(map(end_of, likes)) - first, dtype=likes[0].dtype)
     return [
         memory.as_strided(like.shape, like.stride(), like.storage_offset() - first)
         for like in likes
     ]
-
-
-def _end(like):
-    """The end of a tensor's last element in its storage."""
-    last = sum((n - 1) * stride for n, stride in zip(like.shape, like.stride(), strict=True))
-    return like.storage_offset() + (last + 1 if like.numel() else 0)
 
 
 def _run_node(node, values):

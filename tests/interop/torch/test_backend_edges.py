@@ -159,3 +159,36 @@ def test_numbers_that_are_equal_have_graphs_of_their_own():
     kinds = [kind_of(number) for number in (1, 1.0, True, 0.0, -0.0)]
     assert len(set(kinds)) == len(kinds)
     assert kind_of(float("nan")) == kind_of(float("nan"))
+
+
+ZEROS = {
+    "clamp from 0": lambda x: x.clamp(min=0),
+    "clamp to 0": lambda x: x.clamp(max=0.0),
+    "clamp between": lambda x: x.clamp(-0.0, 1),
+    "clamp by tensors": lambda x: torch.clamp(x, x.flip(0)),
+    "remainder of 3": lambda x: x % 3,
+    "remainder of -3": lambda x: x % -3,
+    "remainder of tensors": lambda x: torch.remainder(x[:, None], x),
+    "running sum": lambda x: x.cumsum(0),
+    "running sum of one": lambda x: x[:1].cumsum(0),
+}
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.float16, torch.bfloat16])
+@pytest.mark.parametrize("name", ZEROS)
+def test_zeros_have_the_signs_of_torch(name, dtype):
+    torch._dynamo.reset()
+    inf = float("inf")
+    x = torch.tensor([-0.0, 0.0, 1.5, -1.5, 3.0, -3.0, float("nan"), inf, -inf, 7.25, -7.25])
+    x = x.to(dtype)
+    found, expected = joggle.torch.compile(ZEROS[name])(x), ZEROS[name](x)
+    torch.testing.assert_close(found, expected, rtol=0, atol=0, equal_nan=True)
+    numbers = ~torch.isnan(expected)
+    assert torch.equal(torch.signbit(found)[numbers], torch.signbit(expected)[numbers])
+
+
+def test_powers_of_bools_are_those_of_torch():
+    torch._dynamo.reset()
+    x = torch.tensor([True, False])
+    found = joggle.torch.compile(lambda x: x**True)(x)
+    assert found.dtype is torch.bool and torch.equal(found, x**True)

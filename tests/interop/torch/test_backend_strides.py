@@ -42,3 +42,37 @@ def test_a_view_with_gaps_has_the_strides_of_what_it_is_a_view_of(dynamic):
     torch._dynamo.reset()
     x = torch.randn(4, 9, 4).transpose(1, 2)
     check_alike([joggle.torch.compile(view, dynamic=dynamic)(x)], [view(x)])
+
+
+IN_STORAGE = {
+    "a row": lambda x: torch.as_strided((x + 1)[1], (2,), (1,), 0),
+    "a row from its own offset": lambda x: torch.as_strided((x + 1)[1], (2,), (1,)),
+    "a chunk": lambda x: (x * 2).chunk(2, 1)[1].as_strided((2, 2), (4, 1), 0),
+    "one of several": lambda x: x.relu().unbind(0)[0].as_strided((2, 3), (1, 2), 1),
+    "a row of an argument": lambda x: x[1].as_strided((2,), (1,), 0) * 2,
+}
+
+
+@pytest.mark.parametrize("dynamic", [False, True])
+@pytest.mark.parametrize("name", IN_STORAGE)
+def test_strides_of_a_view_count_in_the_storage_of_what_it_is_of(name, dynamic):
+    function = IN_STORAGE[name]
+    torch._dynamo.reset()
+    x = torch.arange(16.0).view(4, 4)
+    compiled = joggle.torch.compile(function, dynamic=dynamic)
+    for _ in range(2):
+        torch.testing.assert_close(compiled(x), function(x), rtol=0, atol=0)
+
+
+@pytest.mark.parametrize("dynamic", [False, True])
+def test_a_part_of_an_argument_has_its_version(dynamic):
+    torch._dynamo.reset()
+    part = joggle.torch.compile(lambda x: x.split([1, 3])[1], dynamic=dynamic)
+    x = torch.ones(4, requires_grad=True)
+    inner = x * 1
+    loss = (inner * inner).sum()
+    result = part(inner)
+    with torch.no_grad():
+        result.add_(1)
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        loss.backward()

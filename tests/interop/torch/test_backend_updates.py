@@ -2,6 +2,8 @@
 """What a program writes into its arguments: computed in their memory, with the old values wherever
 those are read, as in eager torch."""
 
+import threading
+
 import numpy as np
 import pytest
 
@@ -301,3 +303,94 @@ def test_a_field_that_a_program_writes_is_read_before():
         function(x)
         assert pending.item() == 4 * (5 + step)
         assert field.to_numpy().tolist() == [6.0 + step] * 4
+
+
+def _added(x, m):
+    y = (x * m.clone()).sin()
+    m.add_(1)
+    return y
+
+
+def _multiplied(x, m):
+    y = x * (m + 1)
+    m.mul_(2)
+    return y.sin()
+
+
+def _copied(x, m):
+    y = x * m.exp()
+    m.copy_(0.1 * y.detach())
+    return y.sin()
+
+
+def _counted(x, m):
+    m.add_(1)
+    return x.square() / (1 - 0.9**m)
+
+
+def _filled(x, m):
+    m.fill_(0.5)
+    y = (x * m.clone()).sin()
+    m.zero_()
+    return y
+
+
+class _OfBuffer(torch.nn.Module):
+    def __init__(self, function):
+        super().__init__()
+        self.function = function
+        self.register_buffer("m", torch.full((2, 3), 0.5))
+
+    def forward(self, x):
+        return self.function(x, self.m)
+
+
+@pytest.mark.parametrize("is_buffer", [False, True])
+@pytest.mark.parametrize("function", [_added, _multiplied, _copied, _counted, _filled])
+def test_gradients_are_those_of_the_values_before_an_update(function, is_buffer):
+    found = []
+    for backend in ("eager", joggle.torch.backend):
+        torch._dynamo.reset()
+        x = torch.linspace(0.5, 1.5, 6).view(2, 3).requires_grad_()
+        model, m = _OfBuffer(function), torch.full((2, 3), 0.5)
+        compiled = torch.compile(model if is_buffer else function, backend=backend)
+        for _ in range(3):
+            compiled(*((x,) if is_buffer else (x, m))).sum().backward()
+        found.append((x.grad, model.m if is_buffer else m))
+    torch.testing.assert_close(found[1], found[0])
+
+
+def test_a_tensor_that_was_filled_is_not_read_by_backward():
+    @joggle.torch.compile
+    def function(x):
+        x.fill_(0.5)
+        x.sin_()
+        return x * 2
+
+    x = torch.ones(4, requires_grad=True)
+    function(x * 1).sum().backward()
+    assert x.grad.tolist() == [0.0] * 4
+
+
+def test_threads_compile_and_run_sizes_at_the_same_time():
+    product = joggle.torch.compile(lambda x, w: ((x @ w).relu() @ w.T).sum(0), dynamic=True)
+    failures = []
+
+    def work(seed):
+        torch.manual_seed(seed)
+        w = torch.randn(3, 5, requires_grad=True)
+        try:
+            for size in range(2, 14):
+                x = torch.randn(size, 3, requires_grad=True)
+                product(x, w).sum().backward()
+                expected = torch.autograd.grad(((x @ w).relu() @ w.T).sum(), x)[0]
+                torch.testing.assert_close(x.grad, expected)
+        except BaseException as failure:
+            failures.append(failure)
+
+    threads = [threading.Thread(target=work, args=(seed,)) for seed in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not failures, failures

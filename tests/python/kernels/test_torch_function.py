@@ -172,3 +172,27 @@ def test_a_counter_that_the_kernel_writes_may_be_an_input():
     x, count = torch.ones(3, requires_grad=True), torch.zeros(1, dtype=torch.int32)
     joggle.torch.function(counted, outputs="y")(x, count).sum().backward()
     assert (x.grad.tolist(), count.tolist()) == ([2.0, 2.0, 2.0], [3])
+
+
+@qd.kernel
+def scaled_square(x: Array, s: float, y: Array):
+    for i in range(x.shape[0]):
+        y[i] = x[i] * x[i] * s
+
+
+def test_a_second_derivative_is_refused_when_it_is_asked_for():
+    f = joggle.torch.function(scaled_square, outputs="y")
+    x = torch.ones(2, requires_grad=True)
+    (first,) = torch.autograd.grad(f(x, 1.0).sum() + (x**3).sum(), x, create_graph=True)
+    assert first.tolist() == [5.0, 5.0]
+    with pytest.raises(NotImplementedError, match="scaled_square: kernels have first derivatives"):
+        torch.autograd.grad(first.sum(), x)
+
+
+def test_a_number_of_the_kernel_that_requires_a_gradient_is_refused():
+    f = joggle.torch.function(scaled_square, outputs="y")
+    x, s = torch.ones(2, requires_grad=True), torch.tensor(2.0, requires_grad=True)
+    with pytest.raises(TypeError, match=r"argument s is a number .* allowed are s\.detach\(\)"):
+        f(x, s)
+    f(x, s.detach()).sum().backward()
+    assert x.grad.tolist() == [4.0, 4.0]

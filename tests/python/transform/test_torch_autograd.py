@@ -207,3 +207,24 @@ def test_torch_refuses_forward_mode_and_its_own_transformations():
         dual = torch.autograd.forward_ad.make_dual(torch.ones(3), torch.ones(3))
         with pytest.raises(NotImplementedError, match="jvp function"):
             function(dual)
+
+
+def test_a_result_that_is_changed_before_backward_is_noticed():
+    function = joggle.torch.function(lambda x: jg.exp(x))
+    x = torch.zeros(2, requires_grad=True)
+    y = function(x)
+    y.mul_(2)
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        y.sum().backward()
+
+
+def test_results_in_one_memory_are_apart():
+    def function(x):
+        y = x * 2
+        return y, y[1:], y
+
+    x = torch.ones(4, requires_grad=True)
+    results = joggle.torch.function(function)(x)
+    assert len({each.untyped_storage().data_ptr() for each in results}) == 3
+    (results[1] ** 2).sum().backward()
+    assert x.grad.tolist() == [0.0, 8.0, 8.0, 8.0]
