@@ -87,7 +87,7 @@ class _Plan:
     def _refuse_lost(self, args, outputs):
         """Refuses a floating array that the kernel writes and that is no output: the gradient of
         what is read from it later would be lost."""
-        for name, x in self.kernel.written(args):
+        for name, x in self.kernel.written(args, self.makers.keys()):
             if _is_float(x) and not any(x is output for output in outputs):
                 raise ValueError(
                     f"[torch.function] {self.kernel.__name__}: the kernel writes {name!r}, which "

@@ -143,10 +143,13 @@ class Kernel(_core.Dispatch):
             code.reads.watch(self)
         return code
 
-    def written(self, args):
-        """(name, array) of each array that a call with args, in their order, would write."""
+    def written(self, args, known):
+        """(name, array) of each array that a call with args, in their order, would write, but for
+        parameters that are known."""
         _prepare()
         code = self._code_for(args)
+        if code.writes <= known:
+            return []
         pairs = zip(code.launch.writes, code.launched(args), strict=True)
         return [(name, x) for name, x in pairs if name is not None]
 
@@ -256,6 +259,7 @@ class Code:
     def __init__(self, launch, kinds, captured, form, reads, taken):
         self.launch, self.kinds, self.captured, self.form = launch, kinds, captured, form
         self.reads, self.taken = reads, taken  # taken: whether each that is passed is launched with
+        self.writes = frozenset(launch.writes) - {None}
 
     def is_current(self):
         """Whether it fits what attributes of objects hold now."""
