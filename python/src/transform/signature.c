@@ -291,7 +291,18 @@ size_t py_arguments_hash(const py_call_arguments *all)
     return (size_t)hash;
 }
 
-/* 1 and True, 1 and 1.0, 0.0 and -0.0 are other constants; NaN is the same. */
+/* Whether their texts are equal. 1, 0 or -1 */
+static int same_text(PyObject *a, PyObject *b)
+{
+    PyObject *one = PyObject_Repr(a), *other = one ? PyObject_Repr(b) : NULL;
+    int same = other ? PyUnicode_Compare(one, other) == 0 : -1;
+    Py_XDECREF(one);
+    Py_XDECREF(other);
+    return PyErr_Occurred() ? -1 : same;
+}
+
+/* 1 and True, 1 and 1.0, 0.0 and -0.0 are other constants, in a set or a slice, too, whose text
+ * tells; NaN is the same. */
 static int same_constant(PyObject *a, PyObject *b)
 {
     if (a == b)
@@ -303,6 +314,8 @@ static int same_constant(PyObject *a, PyObject *b)
         return memcmp(&x, &y, sizeof x) == 0;
     }
     int same = PyObject_RichCompareBool(a, b, Py_EQ);
+    if (same > 0 && (PyAnySet_Check(a) || PySlice_Check(a)))
+        same = same_text(a, b);
     if (same < 0 && py_forget_failure() == 0) /* what cannot be compared is another */
         return 0;
     return same;

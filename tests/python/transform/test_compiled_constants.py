@@ -171,3 +171,22 @@ def test_a_compiled_function_within_another_is_part_of_it():
     for shape in ((3,), (2, 2)):
         assert outer(jg.ones(shape)).tolist() == (jg.ones(shape) * 4).tolist()
     assert inner.cache_info().misses == 2
+
+
+@pytest.mark.parametrize("kind", [frozenset, set, lambda numbers: slice(0, numbers[0])])
+@pytest.mark.parametrize("numbers", [([1], [1.0]), ([1], [True]), ([0.0], [-0.0])])
+def test_numbers_in_sets_and_slices_are_told_apart(kind, numbers):
+    seen = []
+
+    @jg.compile
+    def function(x, given):
+        found = given.stop if isinstance(given, slice) else next(iter(given))
+        seen.append(repr(found))
+        return x * found
+
+    for each in (*numbers, *numbers):
+        x = jg.array([2])
+        found, expected = function(x, kind(each)), x * each[0]
+        assert found.dtype == expected.dtype
+        assert repr(found.tolist()) == repr(expected.tolist())
+    assert seen == [repr(each[0]) for each in numbers]
