@@ -1656,7 +1656,7 @@ def searchsorted(
     """The positions that keep the sorted vector x1 in order if x2's elements are inserted there."""
 
 def isin(
-    x1: ArrayLike, x2: ArrayLike, /, invert: bool = False, *, stream: StreamLike = None
+    x1: ArrayLike, x2: ArrayLike, /, *, invert: bool = False, stream: StreamLike = None
 ) -> array:
     """Whether each element of x1 equals one of x2; NaN equals nothing."""
 
