@@ -197,7 +197,7 @@ def compose_ops_h():
 
 
 def null_checks(row):
-    """The statements that refuse a NULL among the arguments."""
+    """The statements that refuse a NULL, and a number that is no dtype, among the arguments."""
     op = row["name"]
     for name, kind, count in forms()[row["form"]].pointers():
         if kind == "arrays":
@@ -206,6 +206,12 @@ def null_checks(row):
         if count:
             yield f"    if ({count} {'!= 0' if count == 'nindices_or_sections' else '> 0'})\n    "
         yield f"    GRAPH_NEEDS({op}, {name});\n"
+    for each in forms()[row["form"]].parameters:
+        if each.kind == "DTYPE_OR_NONE":
+            yield f"    if ({each.name} != NULL)\n    "
+        if each.kind in ("DTYPE", "DTYPE_OR_NONE"):
+            value = each.name if each.kind == "DTYPE" else f"*{each.name}"
+            yield f"    GRAPH_NEEDS_DTYPE({op}, {each.name}, {value});\n"
 
 
 def public_call(row):

@@ -27,7 +27,7 @@ typedef struct jg_source jg_source;
  * gives: *out, +1 | raises: IO, NOMEM | waits: never; pages are read when they are used */
 JG_API JG_CHECKED jg_status jg_source_map(int descriptor, const char *path, jg_source **out);
 
-/* The file of that name, mapped. gives: *out, +1 | raises: IO, NOMEM */
+/* The file of that name, mapped. gives: *out, +1 | raises: IO, VALUE for NULL, NOMEM */
 JG_API JG_CHECKED jg_status jg_source_open(const char *path, jg_source **out);
 
 /* Memory of the caller's; release(context), which may be NULL, is called when nothing uses it any

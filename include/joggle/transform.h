@@ -181,7 +181,7 @@ JG_API JG_CHECKED jg_status jg_checkpoint_results(jg_checkpoint_policy policy, i
 /* Whole functions */
 
 /* The function's results at the inputs, and what takes cotangents back.
- * keeps: inputs | gives: outputs, noutputs of them, +1 each; *out
+ * keeps: inputs | gives: outputs, noutputs of them, +1 each, all NULL after a failure; *out
  * raises: what the function raises, and as jg_tracing_pullback */
 JG_API JG_CHECKED jg_status jg_vjp(jg_function *function, void *context, int ninputs,
                                    jg_array *const *inputs, int noutputs, jg_array **outputs,

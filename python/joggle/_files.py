@@ -30,6 +30,7 @@ def load(file, /, format=None, return_metadata=False, *, max_expansion=200, stre
 
     The file is mapped, as by a memory map: its pages are read when they are used, and released
     with the last array. Consumers of exported arrays may write them; the file does not change.
+    So what is mapped is not compared with the checksums of an npz.
     Members of an npz that are compressed are read at once; those of more than 64 MiB, and
     archives of more, are refused where they have more than max_expansion bytes for each that
     they take in the file. Members that are no arrays are refused when they are read.
@@ -70,6 +71,10 @@ def naming(function, file):
         yield
     except UnicodeError as error:
         raise _placed(error, function, name) from None
+    except ValueError as error:
+        if type(error) is not ValueError or name is None or os.fsdecode(name) in str(error):
+            raise
+        raise ValueError(f"{error}, in {os.fsdecode(name)!r}") from None
     except OSError as error:
         if error.filename is not None or name is None or os.fsdecode(name) in str(error):
             raise

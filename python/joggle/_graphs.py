@@ -4,6 +4,7 @@
 import os
 
 from joggle import _core, _files
+from joggle.utils import tree_map
 
 __all__ = ["depends", "einsum_path", "export_to_dot"]
 
@@ -15,7 +16,7 @@ def depends(inputs, dependencies):
     array([1, 2], dtype=int64)
     """
     _core.async_eval(dependencies)
-    return inputs
+    return tree_map(_core._keep_value, inputs)
 
 
 def export_to_dot(file, *args, **kwargs):

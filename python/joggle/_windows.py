@@ -32,7 +32,7 @@ def slice_update(a, update, start_indices, axes, *, stream=None):
         raise ValueError(f"[slice_update] update: has {update.ndim} axes, allowed are {a.ndim}")
     with _core.stream(_core.default_stream() if stream is None else stream):
         places = _places(a, start_indices, axes, update.shape, "slice_update")
-        return a.at[places].set(update) if a.ndim else _core.astype(update, a.dtype, copy=False)
+        return a.at[places].set(update) if a.ndim else _core.astype(update, a.dtype)
 
 
 def _places(a, start_indices, axes, extents, name):

@@ -26,16 +26,6 @@ static bool contains(const derive_doubts *d, uint32_t opener, uint32_t at)
     return at > opener && at <= derive_last_of(d->flow->kernel, opener);
 }
 
-/* Whether the two are in different branches of an if. */
-static bool are_exclusive(const derive_doubts *d, uint32_t first, uint32_t second)
-{
-    for (uint32_t up = d->flow->blocks[first]; up != KERNEL_NONE; up = d->flow->blocks[up])
-        if (inst_at(d, up)->op == KERNEL_IF && contains(d, up, second) &&
-            (first < inst_at(d, up)->match) != (second < inst_at(d, up)->match))
-            return true;
-    return false;
-}
-
 static bool has_next_iteration(const derive_doubts *d, uint32_t loop, uint32_t range)
 {
     const kernel_inst *inst = inst_at(d, loop);
@@ -53,7 +43,7 @@ static bool has_next_iteration(const derive_doubts *d, uint32_t loop, uint32_t r
 static bool may_follow(const derive_doubts *d, uint32_t load, uint32_t write)
 {
     derive_pair pair = {d->flow, load, write, KERNEL_NONE, 0, 1};
-    if (write > load && !are_exclusive(d, load, write) && !derive_are_apart(&pair))
+    if (write > load && !flow_are_exclusive(d->flow, load, write) && !derive_are_apart(&pair))
         return true;
     for (uint32_t up = d->flow->blocks[load]; up != KERNEL_NONE; up = d->flow->blocks[up]) {
         uint16_t op = inst_at(d, up)->op;

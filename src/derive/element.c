@@ -51,6 +51,17 @@ bool derive_is_same_element(const kernel_program *kernel, const kernel_inst *a,
     return true;
 }
 
+bool flow_are_exclusive(const derive_flow *flow, uint32_t first, uint32_t second)
+{
+    for (uint32_t up = flow->blocks[first]; up != KERNEL_NONE; up = flow->blocks[up]) {
+        const kernel_inst *block = kernel_inst_at(flow->kernel, up);
+        if (block->op == KERNEL_IF && second > up && second <= derive_last_of(flow->kernel, up) &&
+            (first < block->match) != (second < block->match))
+            return true;
+    }
+    return false;
+}
+
 static bool is_fixed(const kernel_program *kernel, uint32_t value, uint32_t loop, int depth)
 {
     uint32_t from = kernel_value_at(kernel, value)->definition;

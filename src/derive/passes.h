@@ -223,6 +223,9 @@ jg_status flow_check_load(const derive_flow *flow, uint32_t position);
 bool derive_is_same_element(const kernel_program *kernel, const kernel_inst *a,
                             const kernel_inst *b);
 
+/* Whether the two are in different branches of an if. */
+bool flow_are_exclusive(const derive_flow *flow, uint32_t first, uint32_t second);
+
 /* Whether the value is the same in each iteration of the loop: from before it, a number, or
  * computed from such. */
 bool flow_is_fixed(const kernel_program *kernel, uint32_t value, uint32_t loop);

@@ -78,12 +78,34 @@ static bool reads_what_it_wrote(const derive_sweeps *s, uint32_t parallel)
     return false;
 }
 
+/* Whether an iteration may store over an element that it has written. The store sets the gradient
+ * of the element to 0 in the last pass alone: in the others what was written before would take all
+ * of it. */
+static bool stores_over(const derive_sweeps *s, uint32_t parallel)
+{
+    uint32_t end = sweeps_inst(s, parallel)->match;
+    for (uint32_t at = parallel + 1; at < end; ++at) {
+        const kernel_inst *store = sweeps_inst(s, at);
+        bool counts = store->op == KERNEL_STORE && s->gradients[store->target] != KERNEL_NONE;
+        for (uint32_t before = parallel + 1; counts && before < at; ++before) {
+            const kernel_inst *inst = sweeps_inst(s, before);
+            const derive_pair pair = {&s->flow, before, at, KERNEL_NONE, 0, 1};
+            bool writes = inst->op == KERNEL_STORE || inst->op == KERNEL_ATOMIC;
+            if (writes && inst->target == store->target &&
+                !flow_are_exclusive(&s->flow, before, at) && !derive_are_apart(&pair))
+                return true;
+        }
+    }
+    return false;
+}
+
 /* Arrays share the passes: each is done in as many as it needs, from pass 0 on. One that the loop
  * writes is left out, as later passes would find other elements than the first. */
 uint32_t sweeps_split(derive_sweeps *s, uint32_t parallel)
 {
     uint32_t passes = 1;
-    bool small = is_small(s, parallel) && !reads_what_it_wrote(s, parallel);
+    bool small =
+        is_small(s, parallel) && !reads_what_it_wrote(s, parallel) && !stores_over(s, parallel);
     for (uint32_t a = 0; a < s->flow.kernel->narrays; ++a) {
         forget_passes(s, parallel, a);
         if (!small || s->is_private[a] || s->flow.gradients[a] == JG_DERIVED_SHARED ||

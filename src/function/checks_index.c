@@ -15,7 +15,7 @@ static jg_status check_arrays(const function_node *node, int first, int ndim, co
                    __builtin_popcountll(axes), node->ninputs - first);
     for (int i = first; i < node->ninputs; ++i) {
         const jg_array *x = node->inputs[i];
-        FUNCTION_NEEDS_INPUT(node, dtype_is_integer((jg_dtype)x->dtype) && x->ndim == ndim, i,
+        FUNCTION_NEEDS_INPUT(node, dtype_is_index((jg_dtype)x->dtype) && x->ndim == ndim, i,
                              "integers with %d axes", ndim);
         for (int k = 0; k < ndim; ++k)
             FUNCTION_NEEDS_INPUT(node, x->dims[k] == 1 || x->dims[k] == shape[k], i,

@@ -10,6 +10,12 @@ jg_status graph_refuse_null(jg_op op, const char *argument)
                      argument);
 }
 
+jg_status graph_refuse_dtype(jg_op op, const char *argument, int dtype)
+{
+    return base_fail(JG_ERR_TYPE, "[%s] %s: got number %d, allowed are those of jg_dtype",
+                     op_name(op), argument, dtype);
+}
+
 jg_status graph_check_list(jg_op op, const char *argument, int count, jg_array *const *arrays)
 {
     if (count > 0 && arrays == NULL)

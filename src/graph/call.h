@@ -12,6 +12,16 @@
             return graph_refuse_null(JG_OP_##op, #argument);                                       \
     } while (0)
 
+/* Refuses a number that is no dtype. */
+#define GRAPH_NEEDS_DTYPE(op, argument, dtype)                                                     \
+    do {                                                                                           \
+        if (JG_UNLIKELY((unsigned)(dtype) >= JG_DTYPE_COUNT))                                      \
+            return graph_refuse_dtype(JG_OP_##op, #argument, (int)(dtype));                        \
+    } while (0)
+
+/* The failure of an op whose argument is no dtype. raises: TYPE, always */
+JG_COLD jg_status graph_refuse_dtype(jg_op op, const char *argument, int dtype);
+
 /* The failure of an op whose argument is NULL. raises: VALUE, always */
 JG_COLD jg_status graph_refuse_null(jg_op op, const char *argument);
 

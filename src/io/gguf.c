@@ -339,5 +339,10 @@ jg_status jg_load_gguf(jg_source *source, jg_tensors *out)
         .file = {format_name, io_source_bytes(source), jg_source_nbytes(source), 0},
         .alignment = GGUF_ALIGNMENT,
     };
-    return tensors_finish(&reader.builder, io_source_check(source, read_file(&reader)), out);
+    jg_status status = io_source_check(source, read_file(&reader));
+    JG_TRY(tensors_finish(&reader.builder, status, out));
+    status = tensors_check_names("load", out);
+    if (status != JG_OK)
+        jg_tensors_clear(out);
+    return status;
 }

@@ -83,9 +83,12 @@ jg_status jg_source_map(int descriptor, const char *path, jg_source **out)
 
 jg_status jg_source_open(const char *path, jg_source **out)
 {
+    if (path == NULL)
+        return base_fail(JG_ERR_VALUE, "[load] path: got NULL, allowed is a path");
     int descriptor = open(path, O_RDONLY | O_CLOEXEC);
     if (descriptor < 0)
-        return fail_system("open");
+        return base_fail(JG_ERR_IO, "[load] cannot open the file '%.500s': %s", path,
+                         strerror(errno));
     jg_status status = jg_source_map(descriptor, path, out);
     close(descriptor);
     return status;

@@ -113,6 +113,17 @@ static bool cast_form(const bounds_analysis *s, const kernel_inst *inst, int dep
     return true;
 }
 
+/* -x as 0 - x. */
+static bool negated_form(const bounds_analysis *s, const kernel_inst *inst, int depth,
+                         bounds_form *out)
+{
+    bounds_form operand;
+    *out = bounds_constant(0);
+    return bounds_is_signed((jg_dtype)inst->to) &&
+           form_of(s, kernel_operands(s->kernel, inst)[0], depth + 1, &operand) &&
+           bounds_add(out, &operand, -1);
+}
+
 /* gives: false if the instruction is no sum */
 static bool sum_form(const bounds_analysis *s, const kernel_inst *inst, int depth, bounds_form *out)
 {
@@ -146,6 +157,8 @@ static bool form_of(const bounds_analysis *s, uint32_t value, int depth, bounds_
         } else if (inst->op == KERNEL_EXTENT) {
             *out = bounds_extent(s, inst->target, (uint32_t)inst->immediate, JG_DTYPE_INT64);
             known = true;
+        } else if (inst->op == PROGRAM_NEGATE) {
+            known = negated_form(s, inst, depth, out);
         } else if (inst->op == PROGRAM_CAST) {
             known = cast_form(s, inst, depth, out);
         } else {

@@ -28,6 +28,12 @@ static jg_status check_target(const jg_array *x, const jg_array *target, int i)
             "targets: number %d is a view or lies on a device, allowed is imported memory "
             "of the host",
             i);
+    for (int axis = 0; axis < target->ndim; ++axis)
+        if (target->dims[axis] > 1 && node_strides(target)[axis] == 0)
+            return base_fail(JG_ERR_BUFFER,
+                             "targets: number %d has one element at all indices of axis %d, "
+                             "allowed are elements apart",
+                             i, axis);
     unsigned flags = atomic_load_explicit(&target->buffer->flags, memory_order_relaxed);
     return flags & BUFFER_FOREIGN && !(flags & BUFFER_READ_ONLY)
                ? JG_OK

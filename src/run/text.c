@@ -100,8 +100,11 @@ static jg_status add_part(text_run *run, int axis)
 
 static jg_status view_text(const jg_view *view, base_text *text)
 {
-    int64_t size = jg_view_size(view);
-    text_run run = {.view = view, .shortened = size > THRESHOLD, .text = text};
+    int64_t size = jg_view_size(view), brackets = 1;
+    for (int axis = 0; axis < view->ndim && view->shape[axis] > 0; ++axis)
+        if (__builtin_mul_overflow(brackets, view->shape[axis], &brackets))
+            brackets = INT64_MAX;
+    text_run run = {.view = view, .shortened = brackets > THRESHOLD, .text = text};
     if (size > 0)
         JG_TRY(add_part(&run, 0));
     run.width = run.widest > 0 ? run.widest : 1;

@@ -174,6 +174,9 @@ static jg_number complex_half(const void *element)
 
 jg_status jg_number_load(jg_dtype dtype, const void *data, int64_t index, jg_number *out)
 {
+    if ((unsigned)dtype >= JG_DTYPE_COUNT)
+        return base_fail(JG_ERR_TYPE, "dtype: got number %d, allowed are those of jg_dtype",
+                         (int)dtype);
     const dtype_row *row = &dtype_rows[dtype];
     /* For dtypes of less than a byte the item size is 0 and `element` is not used: packed_bits
      * finds them by their index. */

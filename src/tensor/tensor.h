@@ -66,6 +66,11 @@ static inline bool dtype_is_integer(jg_dtype dtype)
 {
     return dtype_rows[dtype].kind == JG_KIND_INT || dtype_rows[dtype].kind == JG_KIND_UINT;
 }
+/* Whether elements may be indices: integers that are not packed. */
+static inline bool dtype_is_index(jg_dtype dtype)
+{
+    return dtype_is_integer(dtype) && dtype_rows[dtype].computable;
+}
 static inline bool dtype_is_floating(jg_dtype dtype)
 {
     return dtype_rows[dtype].kind == JG_KIND_FLOAT;

@@ -152,6 +152,8 @@ static jg_status record_function(jg_compiled *compiled, int ninputs, jg_array *c
         return base_nomem(nbytes, "a recording");
     jg_status status =
         jg_recording_begin(compiled->name, ninputs, inputs, placeholders, &recording);
+    for (int i = 0; i < noutputs; ++i)
+        outputs[i] = NULL;
     if (status == JG_OK) {
         status = compiled->function(compiled->context, ninputs, placeholders, noutputs, outputs);
         node_release_all(ninputs, placeholders);

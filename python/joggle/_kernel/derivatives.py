@@ -6,6 +6,7 @@ of arrays that have a companion, which is the gradient of a field or tensor or t
 field.
 """
 
+import threading
 import weakref
 from contextlib import contextmanager
 
@@ -25,31 +26,38 @@ from .value.parameters import call_key, template_key
 _FLOATS = ("float16", "bfloat16", "float32", "float64")
 
 
-def _no_mode():
-    return None
-
-
 class Modes:
-    """The state that intercepts calls of kernels: a Tape, FwdMode, or none; and the object that
-    notes how long calls take (profile.py), or None."""
+    """The state that intercepts calls of kernels: for each thread a Tape, FwdMode, or none; and the
+    object that notes how long calls take (profile.py), or None."""
 
     def __init__(self):
-        self._active, self._times = _no_mode, None
+        self._active, self._times = {}, None  # weak references, by thread
 
     @property
     def active(self):
-        """The mode, or None. Known calls without a mode do not ask."""
-        return self._active()
+        """This thread's mode, or None. Known calls without any mode do not ask."""
+        reference = self._active.get(threading.get_ident())
+        return None if reference is None else reference()
 
     @active.setter
     def active(self, mode):
         # An interrupt may come before __exit__ has done anything: then its end ends the mode.
-        self._active = _no_mode if mode is None else weakref.ref(mode, self._ended)
+        if mode is None:
+            self._active.pop(threading.get_ident(), None)
+        else:
+            self._active[threading.get_ident()] = weakref.ref(mode, self._ended)
         self._pause()
 
     def _ended(self, reference):
-        if self._active is reference:
-            self.active = None
+        for thread, each in list(self._active.items()):
+            if each is reference:
+                self._active.pop(thread, None)
+        self._pause()
+
+    def forget(self):
+        """Ends the modes of all threads."""
+        self._active.clear()
+        self._pause()
 
     @property
     def times(self):
@@ -63,14 +71,14 @@ class Modes:
 
     def _pause(self):
         # Otherwise the core would run known calls without asking here.
-        _core._pause_dispatch(self.active is not None or self._times is not None)
+        _core._pause_dispatch(bool(self._active) or self._times is not None)
 
 
 modes = Modes()
 
 
 class suspended:
-    """Inside, calls of kernels are not intercepted."""
+    """Inside, this thread's calls of kernels are not intercepted."""
 
     def __enter__(self):
         self.mode, modes.active = modes.active, None
@@ -308,7 +316,7 @@ def _forget():
     for each in list(_derived):
         each.forms.clear()
         each.codes.clear()
-    modes.active = None
+    modes.forget()
 
 
 settings.reset_hooks.append(_forget)

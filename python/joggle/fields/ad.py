@@ -49,8 +49,8 @@ class _Mode:
 
 
 class Tape(_Mode):
-    """Remembers the kernels that run inside, and at the end runs their adjoints from the last to
-    the first, from a loss of one element whose gradient is 1.
+    """Remembers the kernels that its thread runs inside, and at the end runs their adjoints from
+    the last to the first, from a loss of one element whose gradient is 1.
 
     Gradients of fields are set to zero at the beginning unless clear_gradients=False, and so is the
     loss. grad_check lists fields of float64 whose gradients are compared with finite differences.
@@ -221,8 +221,8 @@ class FwdMode(_Mode):
 
     def _seed(self, seed):
         tangent = tangent_of(self.param)
-        if len(seed) == 1 and self.param.shape:
-            tangent[(0,) * self.param.ndim] = seed[0]
+        if len(seed) == 1:
+            tangent.fill(seed[0])
         else:
             import numpy as np
 

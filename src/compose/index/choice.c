@@ -27,9 +27,10 @@ jg_status choice_read(const compose_choice *choice, jg_array *x, jg_array **out)
 
 static jg_status check_integers(const jg_array *array)
 {
-    if (dtype_is_integer((jg_dtype)array->dtype))
+    if (dtype_is_index((jg_dtype)array->dtype))
         return JG_OK;
-    return base_fail(JG_ERR_TYPE, "index: got an array of %s, allowed are integers and bool",
+    return base_fail(JG_ERR_TYPE,
+                     "index: got an array of %s, allowed are integers of 8 bits and more, and bool",
                      dtype_rows[array->dtype].name);
 }
 

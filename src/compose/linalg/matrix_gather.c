@@ -176,7 +176,7 @@ static jg_status check_segments(const jg_array *a, const jg_array *b, const jg_a
             JG_ERR_VALUE,
             "[segmented_mm] b: has %lld rows, allowed are as many as a has columns, %lld",
             (long long)b->dims[0], (long long)a->dims[1]);
-    if (!dtype_is_integer((jg_dtype)segments->dtype))
+    if (!dtype_is_index((jg_dtype)segments->dtype))
         return base_fail(JG_ERR_TYPE, "[segmented_mm] segments: got %s, allowed are integers",
                          dtype_rows[segments->dtype].name);
     if (segments->ndim < 1 || segments->ndim > JG_MAX_NDIM - 2 ||

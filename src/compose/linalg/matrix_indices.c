@@ -19,7 +19,7 @@ static jg_array *every_matrix(compose_scope *scope, const jg_array *x)
 
 jg_status compose_matrix_indices_check(const char *op, const char *name, const jg_array *indices)
 {
-    if (indices == NULL || dtype_is_integer((jg_dtype)indices->dtype))
+    if (indices == NULL || dtype_is_index((jg_dtype)indices->dtype))
         return JG_OK;
     return base_fail(JG_ERR_TYPE, "[%s] %s: got %s, allowed are integers", op, name,
                      dtype_rows[indices->dtype].name);

@@ -156,7 +156,7 @@ jg_status compose_layer_norm(jg_array *x, jg_array *weight, jg_array *bias, doub
 static jg_status check_targets(const jg_array *logits, const jg_array *targets)
 {
     char text[200];
-    if (!dtype_is_integer((jg_dtype)targets->dtype))
+    if (!dtype_is_index((jg_dtype)targets->dtype))
         return base_fail(JG_ERR_TYPE, "[cross_entropy] targets: got %s, allowed are integers",
                          dtype_rows[targets->dtype].name);
     if (logits->ndim == targets->ndim + 1 &&

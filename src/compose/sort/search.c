@@ -22,7 +22,7 @@ static jg_status check_sorted(const char *op, const char *name, const jg_array *
 
 static jg_status check_sorter(const jg_array *sorted, const jg_array *sorter)
 {
-    if (!dtype_is_integer((jg_dtype)sorter->dtype))
+    if (!dtype_is_index((jg_dtype)sorter->dtype))
         return base_fail(JG_ERR_TYPE, "[searchsorted] sorter: got %s, allowed are integers",
                          dtype_rows[sorter->dtype].name);
     if (sorter->ndim != 1 || sorter->size != sorted->size)

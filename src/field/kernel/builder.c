@@ -5,6 +5,9 @@
  * this kernel; the rules of the language are checked once, at the end. The first failure is kept
  * and everything after it ignored. */
 #include "field/kernel.h"
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #define LOCAL_PLACE (1u << 31) /* of a jg_place: the rest numbers a local and not an array */
@@ -145,6 +148,28 @@ static jg_value append_plain(jg_kernel_builder *b, uint16_t op)
     return append(b, &(kernel_inst){.op = op}, 0, NULL);
 }
 
+/* Whether the number is one of the dtype's; floats round others. */
+static bool is_exact(jg_dtype dtype, jg_scalar value, jg_dtype_kind kind)
+{
+    bool is_float = kind == JG_KIND_FLOAT, is_bool = dtype == JG_DTYPE_BOOL;
+    if (is_bool)
+        return is_float ? value.f64 == 0 || value.f64 == 1 : value.u64 <= 1;
+    if (dtype_is_integer(dtype) && is_float && value.f64 != trunc(value.f64))
+        return false;
+    return scalar_fits(value, kind, dtype);
+}
+
+static jg_status fail_const(jg_dtype dtype, jg_scalar value, jg_dtype_kind kind)
+{
+    char text[32];
+    if (kind == JG_KIND_FLOAT)
+        snprintf(text, sizeof text, "%.17g", value.f64);
+    else
+        snprintf(text, sizeof text, "%" PRId64, value.i64);
+    return base_fail(JG_ERR_VALUE, "value: got %s for a constant, allowed are numbers of %s", text,
+                     dtype_rows[dtype].name);
+}
+
 /* kind: in which member of value the number is. Constants are converted here, as they are stored in
  * the dtype's bytes. */
 static jg_value add_const(jg_kernel_builder *b, jg_dtype dtype, jg_scalar value, jg_dtype_kind kind)
@@ -157,6 +182,8 @@ static jg_value add_const(jg_kernel_builder *b, jg_dtype dtype, jg_scalar value,
                         JG_ERR_TYPE,
                         "dtype: got %s for a constant, allowed are those that kernels compute with",
                         jg_dtype_name(dtype)));
+    else if (!is_exact(dtype, value, kind))
+        remember(b, fail_const(dtype, value, kind));
     else
         remember(b, kernel_const(&b->kernel, dtype, value, kind, &made.id));
     return made;

@@ -53,7 +53,7 @@ JG_COLD static jg_status refuse_type(const field_launch *launch, const kernel_ar
 JG_COLD static jg_status refuse_memory(const field_launch *launch, const kernel_array *array,
                                        const jg_view *view)
 {
-    if (view->flags & JG_VIEW_READ_ONLY)
+    if (array->write && (view->flags & JG_VIEW_READ_ONLY))
         return FAIL_ARRAY(JG_ERR_BUFFER, "the memory is read-only, and the kernel writes it%s", "");
     return FAIL_ARRAY(JG_ERR_BUFFER, "its address is no multiple of the %s element's size",
                       jg_dtype_name(view->dtype));

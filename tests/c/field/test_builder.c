@@ -205,3 +205,23 @@ TEST(text_becomes_a_kernel_or_names_its_fault)
     jg_builder_release(NULL);
     jg_builder_release(begin());
 }
+
+TEST(a_constant_that_the_dtype_cannot_hold_is_refused)
+{
+    const struct {
+        jg_dtype dtype;
+        double number;
+    } cases[] = {{JG_DTYPE_INT8, 300},    {JG_DTYPE_UINT64, -1}, {JG_DTYPE_BOOL, 2},
+                 {JG_DTYPE_INT32, 1e300}, {JG_DTYPE_INT32, 1.5}, {JG_DTYPE_UINT8, 0.5}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        jg_kernel_builder *b = begin();
+        jg_kernel *kernel;
+        if (i < 3)
+            jg_builder_int(b, cases[i].dtype, (int64_t)cases[i].number);
+        else
+            jg_builder_float(b, cases[i].dtype, cases[i].number);
+        assert_fails_saying(JG_ERR_VALUE, "for a constant, allowed are numbers of",
+                            jg_builder_finish(b, &kernel));
+        jg_builder_release(b);
+    }
+}

@@ -89,3 +89,14 @@ TEST(pending_work_is_done_first_and_its_failure_told)
     assert_null(text);
     release_all(3, (jg_array *[]){x, y, large});
 }
+
+TEST(no_elements_on_a_long_axis_are_short)
+{
+    jg_array *x;
+    char *text;
+    assert_ok(jg_empty(JG_DTYPE_FLOAT32, SHAPE(200000000, 0), &x));
+    assert_ok(jg_array_text(x, &text));
+    assert_string_equal(text, "[[],\n [],\n [],\n ...,\n [],\n [],\n []]");
+    jg_text_release(text);
+    jg_array_release(x);
+}

@@ -231,3 +231,23 @@ TEST(old_records_go)
     jg_compiled_release(compiled);
     release_all(3, (jg_array *[]){x, out, all.scale});
 }
+
+/* Gives no outputs, although it says that it has. */
+static jg_status forget(void *context, int ninputs, jg_array *const *inputs, int noutputs,
+                        jg_array **outputs)
+{
+    (void)context, (void)ninputs, (void)inputs, (void)noutputs, (void)outputs;
+    return JG_OK;
+}
+
+TEST(an_output_that_the_function_forgets_is_not_what_was_there)
+{
+    jg_array *x = ones(2), *mine = ones(3), *output = mine;
+    jg_compiled *compiled;
+    assert_ok(jg_compile("forget", forget, NULL, NULL, &compiled));
+    assert_fails_saying(JG_ERR_VALUE, "number 0 is NULL",
+                        jg_compiled_call(compiled, 1, &x, 1, &output));
+    assert_null(output);
+    jg_compiled_release(compiled);
+    release_all(2, (jg_array *[]){x, mine});
+}

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """qd.ad: tapes, forward mode, derivatives given by hand."""
 
+import threading
+
 import numpy as np
 import pytest
 from interrupting import run_until
@@ -344,3 +346,44 @@ def test_a_loss_of_a_shape_or_of_vectors_is_told_what_is_allowed():
     ):
         with pytest.raises(RuntimeError, match=r"loss: got shape .*, allowed is \(\) and scalars"):
             qd.ad.Tape(loss).__enter__()
+
+
+def test_a_tape_records_the_calls_of_its_own_thread():
+    @qd.kernel
+    def total(x: qd.types.ndarray(), loss: qd.types.ndarray(), factor: float):
+        for i in range(x.shape[0]):
+            loss[0] += x[i] * factor
+
+    mine, loss, theirs, other_loss = (qd.ndarray(qd.f64, n, needs_grad=True) for n in (2, 1, 2, 1))
+    total(mine, loss, 1.0)
+
+    def others(stop):
+        while not stop.is_set():
+            total(theirs, other_loss, 7.0)
+
+    for _ in range(20):
+        mine.grad.fill(0)
+        stop = threading.Event()
+        thread = threading.Thread(target=others, args=(stop,))
+        with qd.ad.Tape(loss=loss) as tape:
+            thread.start()
+            for _ in range(5):
+                total(mine, loss, 2.0)
+            stop.set()
+            thread.join()
+        assert len(tape.calls) == 5
+        assert mine.grad.to_numpy().tolist() == [10.0, 10.0]
+        assert theirs.grad.to_numpy().tolist() == [0.0, 0.0]
+
+
+def test_one_number_is_the_seed_of_all_elements():
+    x, y = (qd.field(qd.f64, 4, needs_dual=True) for _ in range(2))
+
+    @qd.kernel
+    def double():
+        for i in y:
+            y[i] = 2 * x[i]
+
+    with qd.ad.FwdMode(loss=y, param=x, seed=[3.0]):
+        double()
+    assert y.dual.to_numpy().tolist() == [6.0] * 4

@@ -322,3 +322,31 @@ def test_a_name_that_is_no_text_is_refused_with_the_path_and_the_byte(tmp_path):
     path.write_bytes(len(header).to_bytes(8, "little") + header + b"1")
     with pytest.raises(UnicodeDecodeError, match=r"at byte 11 of '.*x.safetensors'"):
         jg.load(path)
+
+
+def _gguf_of_many(tensors):
+    """A file of (name, kind, extent, bytes), the bytes of each at a multiple of 32."""
+    head, data = b"GGUF" + struct.pack("<IQQ", 3, len(tensors), 0), b""
+    for name, kind, extent, blocks in tensors:
+        head += struct.pack("<Q", len(name)) + name + struct.pack("<I", 1)
+        head += struct.pack("<QIQ", extent, kind, len(data))
+        data += blocks + bytes(-len(blocks) % 32)
+    return head + bytes(-len(head) % 32) + data
+
+
+FLOATS = np.arange(4, dtype=np.float32).tobytes()
+
+
+@pytest.mark.parametrize(
+    "tensors",
+    [
+        [(b"a", 0, 4, FLOATS), (b"a", 0, 4, FLOATS)],
+        [(b"w.scales", 0, 4, FLOATS), (b"w.weight", 2, 32, bytes(18))],
+        [(b"w.weight", 2, 32, bytes(18)), (b"w.scales", 0, 4, FLOATS)],
+    ],
+)
+def test_gguf_with_a_name_twice_is_refused(tensors, tmp_path):
+    path = tmp_path / "x.gguf"
+    path.write_bytes(_gguf_of_many(tensors))
+    with pytest.raises(ValueError, match=r"names a tensor twice, allowed is once, in .*x\.gguf"):
+        jg.load(path)

@@ -556,3 +556,31 @@ def test_an_error_on_one_of_two_threads_ends_the_kernel(setting):
         assert (y == np.where(k == 7, 1, x[k])).all() and untouched(whole, n)
     finally:
         jg.set_num_threads(before)
+
+
+@qd.kernel
+def negative(x: qd.types.ndarray(), high: qd.i32, by: qd.i32):
+    for i in range(1, high):
+        x[-i + by] = 3.0
+
+
+def test_a_negated_index_is_checked_as_a_difference():
+    whole, part = guarded(8)
+    with pytest.raises(IndexError, match=r"index 0 of x: got -3, allowed 0 to below 8"):
+        negative(part, 4, 0)
+    assert untouched(whole, 8) and (part == 1).all()
+    negative(part, 4, 4)
+    assert part.tolist() == [1, 3, 3, 3, 1, 1, 1, 1] and untouched(whole, 8)
+
+
+def test_unaligned_memory_that_is_read_is_not_called_written():
+    @qd.kernel
+    def total(x: qd.types.ndarray()) -> qd.f64:
+        s = 0.0
+        for i in range(3):
+            s += x[i]
+        return s
+
+    x = np.frombuffer(b"\0" + np.arange(3.0).tobytes(), "u1")[1:].view("f8")
+    with pytest.raises(BufferError, match="its address is no multiple of the float64 element's"):
+        total(x)

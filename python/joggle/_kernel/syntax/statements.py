@@ -12,6 +12,7 @@ from ..ir.arithmetic import convert, is_number
 from ..ir.code import Branch
 from ..ir.emit import describe
 from ..ir.messages import KernelError, KernelNameError, KernelSyntaxError, KernelTypeError, placed
+from ..ir.promotion import is_float, is_integer
 from ..ir.scalar import Scalar
 from ..library.mutation import ATOMIC
 from ..value.array import ArrayValue, RecordArray
@@ -168,9 +169,23 @@ class Statements:
                 f"augmented assignment: got {describe(value)} for {place.kernel_kind()}, allowed "
                 "is a number for a number"
             )
-        if type(op) not in ATOMIC:
+        if type(op) not in ATOMIC or self._scales(place, op, value):
             return assign(self.emitter, place, self.binary(op, place.read(), value))
         return self.update(place, ATOMIC[type(op)], value)
+
+    def _scales(self, place, op, value):
+        """Whether an integer is multiplied by a float: the product is rounded, not the float. A
+        place that other iterations may reach has no update for that."""
+        if not isinstance(op, ast.Mult) or not is_integer(place.dtype):
+            return False
+        if not is_float(self.emitter.dtype_of(value)):
+            return False
+        if _is_shared(self.emitter, place):
+            raise KernelTypeError(
+                f"augmented assignment: got {describe(value)} for {place.dtype} elements that "
+                "several iterations may reach, allowed is an integer, or x[i] = x[i] * y"
+            )
+        return True
 
     def _augment_tensor(self, place, op, value):
         items = place.items
