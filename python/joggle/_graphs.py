@@ -4,7 +4,6 @@
 import os
 
 from joggle import _core, _files
-from joggle.utils import tree_map
 
 __all__ = ["depends", "einsum_path", "export_to_dot"]
 
@@ -15,8 +14,10 @@ def depends(inputs, dependencies):
     >>> jg.depends(jg.array([1, 2]), jg.array([3]))
     array([1, 2], dtype=int64)
     """
+    from joggle.utils import tree_map
+
     _core.async_eval(dependencies)
-    return tree_map(_core._keep_value, inputs)
+    return tree_map(lambda x: _core._keep_value(x) if isinstance(x, _core.array) else x, inputs)
 
 
 def export_to_dot(file, *args, **kwargs):

@@ -70,9 +70,12 @@ def test_a_negative_start_counts_from_the_end_and_its_window_is_whole(dtype):
 
 def test_depends_and_stop_gradient_give_what_they_are_given():
     x, y = jg.ones(3) + 1, jg.ones(3) * 2
-    assert jg.depends([x], y)[0] is x and jg.depends(x, [y]) is x
+    (listed,), alone = jg.depends([x], y), jg.depends(x, [y])
     jg.synchronize()
     assert y.status == "available"
+    listed += 1
+    alone *= 5
+    assert [each.tolist()[0] for each in (x, listed, alone)] == [2.0, 3.0, 10.0]
     assert jg.stop_gradient(x).tolist() == x.tolist()
 
 
