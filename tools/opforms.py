@@ -211,6 +211,9 @@ ERRORS = {
 }
 
 
+NAMES_ONLY = ("DEVICE", "NAMED_FLAG", "PYTHON")  # kinds that callers give by name alone
+
+
 class Parameter:
     """One parameter of a form: its kind, its name, and Python's default for it or None."""
 
@@ -219,11 +222,7 @@ class Parameter:
         self.c, self.local, self.read, self.passed, self.stub = KINDS[kind]
         self.is_array = kind in HOLDERS and kind != "CUTS"
         self.has_name = kind == "NAMED" or bool(default)
-        self.names_only = kind in (
-            "DEVICE",
-            "NAMED_FLAG",
-            "PYTHON",
-        )  # a parameter that takes only a name
+        self.names_only = kind in NAMES_ONLY
 
     def fill(self, text, slot=None):
         spelled = {"True": "true", "False": "false", "None": "0", None: "0"}

@@ -66,7 +66,7 @@ static inline bool dtype_is_integer(jg_dtype dtype)
 {
     return dtype_rows[dtype].kind == JG_KIND_INT || dtype_rows[dtype].kind == JG_KIND_UINT;
 }
-/* Whether elements may be indices: integers that are not packed. */
+/* Whether it is an integer that is computed with: only such elements may be indices. */
 static inline bool dtype_is_index(jg_dtype dtype)
 {
     return dtype_is_integer(dtype) && dtype_rows[dtype].computable;

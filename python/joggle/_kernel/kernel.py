@@ -144,8 +144,8 @@ class Kernel(_core.Dispatch):
         return code
 
     def written(self, args, known):
-        """(name, array) of each array that a call with args, in their order, would write, but for
-        parameters that are known."""
+        """(name, array) of each array that a call with args, in their order, would write; nothing
+        where the names of all of them are known."""
         _prepare()
         code = self._code_for(args)
         if code.writes <= known:

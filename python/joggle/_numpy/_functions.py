@@ -145,7 +145,7 @@ def _call(function, ours, args, kwargs):
     if name in _REDUCTIONS:
         result = _reduce(name, given, out)
     else:
-        if out is not None and name in ("cumprod", "cumsum") and given.get("dtype") is None:
+        if out is not None and name in _reductions.RUNNING and given.get("dtype") is None:
             given["dtype"] = _reductions.dtype_for(name, given["a"], out)
         given = _without_defaults(name, given, parameters, ours)
         dtype = given.pop("dtype", None) if name in _CASTS else None

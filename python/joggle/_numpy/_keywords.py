@@ -25,7 +25,7 @@ def call(name, args, kwargs):
     elif name in _PASSING_NAN:
         result = _in_dtype(name, *args, **kwargs)
     else:
-        if out is not None and name in ("cumprod", "cumsum") and kwargs.get("dtype") is None:
+        if out is not None and name in _reductions.RUNNING and kwargs.get("dtype") is None:
             kwargs["dtype"] = _reductions.dtype_for(name, args[0], out)
         result = getattr(_core, name)(*args, **kwargs)
     if out is None:

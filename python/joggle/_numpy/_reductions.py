@@ -108,11 +108,14 @@ FUNCTIONS = {
 }
 
 
+RUNNING = ("cumprod", "cumsum")
+
+
 def dtype_for(name, x, out):
     """The dtype in which NumPy computes what goes into an array of its own, if no other is asked
     for; None for x's."""
     x = _core.asarray(x)
-    if name in ("cumsum", "cumprod", "prod", "sum"):
+    if name in (*RUNNING, "prod", "sum"):
         return _common(x.dtype, getattr(out, "dtype", x.dtype))
     averages = name in ("mean", "std", "var") and not isinstance(out, _core.array)
     exact = averages and not _core.isdtype(x.dtype, ("real floating", "complex floating"))

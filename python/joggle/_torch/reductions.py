@@ -115,14 +115,6 @@ def extremum(fun, place):
     return spell
 
 
-def cumulative(fun):
-    def spell(node, x, dim, dtype=None):
-        x = cast(x, computing(node.like.dtype))
-        return cast(fun(x, axis=dim) if x.ndim else x, node.like.dtype)
-
-    return spell
-
-
 def running_sum(node, x, dim, dtype=None):
     """torch begins with 0, so that no sum of negative zeros is one."""
     x = cast(x, computing(node.like.dtype))

@@ -7,8 +7,8 @@ from joggle._torch.lower import base_of
 
 
 def stride_in_storage(graph):
-    """as_strided of a view counts in the storage, so it is one of what the view is of: the view
-    that joggle gives to torch knows nothing of the rest of its storage."""
+    """Makes as_strided of a view one of the node whose memory the view is of. Strides and offset
+    count in the storage, and a view that joggle gives to torch lacks the rest of its storage."""
     for node in graph.find_nodes(op="call_function", target=torch.ops.aten.as_strided.default):
         view, size, stride, *offset = node.args
         base = base_of(view)

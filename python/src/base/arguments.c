@@ -189,9 +189,9 @@ int py_refuse_differentiated(const char *argument, PyObject *object)
     return -1;
 }
 
-/* Any object with __float__ or __index__ but a bool, which other libraries have at the positions of
- * some numbers. A result of -1.0 may be a value, so the pending exception
- * is tested as well. */
+/* Any object with __float__ or __index__. A bool is refused, as other libraries have bools at the
+ * positions of some numbers. A result of -1.0 may be a value, so the pending exception is tested as
+ * well. */
 int py_double_argument(const char *argument, PyObject *object, double *out)
 {
     if (!object)

@@ -14,7 +14,7 @@ typedef struct gamma_draw {
     jg_array *a;     /* in the dtype */
     jg_array *third; /* a - 1/3, of a + 1 where a is below 1 */
     jg_dtype dtype;
-    bool logarithms;              /* are drawn, which no small a makes 0 */
+    bool logarithms;              /* draws logarithms, which stay finite for small a */
     random_shape shape, proposed; /* proposed: with an axis of proposals in front */
 } gamma_draw;
 

@@ -133,8 +133,7 @@ static jg_status draw_to_the_end(jg_array *key, jg_array *low, int ndim, const i
 jg_status compose_random_randint(jg_array *key, jg_array *low, jg_array *high, int ndim,
                                  const int64_t *shape, jg_dtype dtype, jg_array **out)
 {
-    if ((unsigned)dtype >= JG_DTYPE_COUNT || !dtype_is_integer(dtype) ||
-        !dtype_rows[dtype].computable)
+    if (!dtype_is_index(dtype))
         return base_fail(JG_ERR_TYPE, "[random_randint] dtype: got %s, allowed are integers",
                          jg_dtype_name(dtype));
     if (high != NULL)
