@@ -196,7 +196,7 @@ test-all: test ## the same with sweeps in full; ARGS=--long runs random programs
 # Programs that the tests do not run. A CPU runs them at the instruction sets that it has.
 programs: .venv/.extra-test build ## random programs beside NumPy at each instruction set: [SEEDS=0:100000]
 	@printf '%s\n' baseline avx2 avx512 | xargs -P "$$(nproc)" -I ISA bash -c ' \
-		told=$$(JOGGLE_ISA=ISA $(BIN)/python tests/python/programs --seeds $(SEEDS)) || failed=1; \
+		told=$$(JOGGLE_VERIFY=1 JOGGLE_ISA=ISA $(BIN)/python tests/python/programs --seeds $(SEEDS)) || failed=1; \
 		echo "programs: ISA, seeds $(SEEDS): $$told"; exit $${failed:-0}'
 
 # SUITE is a folder of data-apis/array-api-tests, which is only read; ARGS go to the script.

@@ -14,6 +14,7 @@
 
 #include "base/count.h"
 #include "base/list.h"
+#include "base/poison.h"
 #include <joggle/interrupt.h>
 #include <joggle/option.h>
 #include <joggle/status.h>
@@ -132,29 +133,31 @@ typedef struct base_freelist {
     struct base_freelist *other;
 } base_freelist;
 
-/* A kept block, or NULL: then the caller allocates one with base_alloc. */
-static inline void *freelist_take(base_freelist *list)
+/* A kept block of so many bytes, or NULL: then the caller allocates one with base_alloc. */
+static inline void *freelist_take(base_freelist *list, size_t nbytes)
 {
     void *block = list->first;
     if (JG_LIKELY(block != NULL)) {
+        poison_end(block, nbytes);
         list->first = *(void **)block;
         list->left += 1;
     }
     return block;
 }
 
-/* Keeps a block of base_alloc's, or frees it when the list is long. Its first word is overwritten.
- * takes: block */
-void freelist_give_beyond(base_freelist *list, void *block);
-static inline void freelist_give(base_freelist *list, void *block)
+/* Keeps a block of base_alloc's, or frees it when the list is long. Its first word is overwritten,
+ * the others are poisoned. takes: block */
+void freelist_give_beyond(base_freelist *list, void *block, size_t nbytes);
+static inline void freelist_give(base_freelist *list, void *block, size_t nbytes)
 {
     if (JG_UNLIKELY(list->left == 0)) {
-        freelist_give_beyond(list, block);
+        freelist_give_beyond(list, block, nbytes);
         return;
     }
     *(void **)block = list->first;
     list->first = block;
     list->left -= 1;
+    poison_begin((const char *)block + sizeof(void *), nbytes - sizeof(void *));
 }
 
 /* vec.c */

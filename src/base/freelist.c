@@ -48,12 +48,12 @@ static void enlist(base_freelist *list)
     list->left = list->enlisted ? LIMIT : 0;
 }
 
-void freelist_give_beyond(base_freelist *list, void *block)
+void freelist_give_beyond(base_freelist *list, void *block, size_t nbytes)
 {
     if (!list->enlisted)
         enlist(list);
     if (list->left > 0)
-        freelist_give(list, block);
+        freelist_give(list, block, nbytes);
     else
         base_free(block);
 }

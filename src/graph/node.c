@@ -8,6 +8,7 @@
 #include <string.h>
 
 enum { POOLED_NDIM = 4 };
+enum { POOLED_NBYTES = sizeof(jg_array) + 2 * POOLED_NDIM * sizeof(int64_t) };
 
 static JG_FAST_THREAD_LOCAL base_freelist pool;
 static JG_FAST_THREAD_LOCAL node_role role_of_next;
@@ -26,17 +27,16 @@ node_role node_current_role(void)
 
 static size_t node_nbytes(int ndim)
 {
-    size_t capacity = ndim <= POOLED_NDIM ? POOLED_NDIM : (size_t)ndim;
-    return sizeof(jg_array) + 2 * capacity * sizeof(int64_t);
+    return sizeof(jg_array) + 2 * (size_t)ndim * sizeof(int64_t);
 }
 
 static jg_array *alloc_node(int ndim)
 {
     bool pooled = ndim <= POOLED_NDIM;
-    jg_array *node = pooled ? freelist_take(&pool) : NULL;
+    jg_array *node = pooled ? freelist_take(&pool, POOLED_NBYTES) : NULL;
     if (JG_LIKELY(node != NULL))
         return node;
-    node = base_alloc(node_nbytes(ndim));
+    node = base_alloc(pooled ? POOLED_NBYTES : node_nbytes(ndim));
     if (node != NULL)
         node->pooled = pooled;
     return node;
@@ -45,7 +45,7 @@ static jg_array *alloc_node(int ndim)
 static void free_node(jg_array *node)
 {
     if (JG_LIKELY(node->pooled))
-        freelist_give(&pool, node);
+        freelist_give(&pool, node, POOLED_NBYTES);
     else
         base_free(node);
 }

@@ -30,6 +30,8 @@ static jg_status make(jg_device *device, int size_class, jg_buffer **out)
         base_free(buffer);
         return status;
     }
+    if (device_is_host(device))
+        poison_begin(buffer->handle, buffer->nbytes);
     buffer->device = device;
     buffer->origin = device->id;
     buffer->size_class = size_class;

@@ -4,8 +4,9 @@
 #include "memory/memory.h"
 #include <joggle/memory.h>
 
-static void begin_use(jg_buffer *buffer)
+static void begin_use(jg_buffer *buffer, size_t nbytes)
 {
+    buffer_use(buffer, nbytes);
     atomic_store_explicit(&buffer->refs, 1, memory_order_relaxed);
     atomic_store_explicit(&buffer->flags, 0, memory_order_relaxed);
     buffer->low = buffer->handle;
@@ -22,7 +23,7 @@ bool buffer_find(jg_device *device, size_t nbytes, jg_buffer **out)
         memory_free_unlocked(buffer);
         return false;
     }
-    begin_use(buffer);
+    begin_use(buffer, nbytes);
     *out = buffer;
     return true;
 }
@@ -33,7 +34,7 @@ jg_status buffer_new(jg_device *device, size_t nbytes, jg_buffer **out)
     if (nbytes > (size_t)INT64_MAX / 2)
         return base_nomem(nbytes, "an array");
     JG_TRY(block_take(device, cache_class_of(nbytes), &buffer));
-    begin_use(buffer);
+    begin_use(buffer, nbytes);
     *out = buffer;
     return JG_OK;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Freed blocks, kept for the next of their size on their device. Sizes go up in four steps per
  * doubling, and in 32 of those from 64 KiB on, so at most a fifth of a small block is slack, and a
- * 33rd of a large one. A block in the cache is a whole buffer with its count at zero. */
+ * 33rd of a large one. A block in the cache is a whole buffer with its count at zero; its memory is
+ * poisoned. */
 #include "memory/memory.h"
 #include <joggle/memory.h>
 #include <pthread.h>
@@ -71,6 +72,8 @@ bool cache_keep(jg_buffer *buffer, size_t limit)
     pthread_mutex_lock(&lock);
     bool fits = kept_nbytes[device] + buffer->nbytes <= limit;
     if (fits) {
+        if (buffer_is_on_host(buffer))
+            poison_begin(buffer->handle, buffer->nbytes);
         jg_buffer **first = &kept[device][buffer->size_class];
         buffer->next = *first;
         *first = buffer;

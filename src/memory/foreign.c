@@ -10,7 +10,7 @@ jg_status buffer_take_foreign(jg_device *device, jg_device_id origin, void *hand
                               unsigned flags, void (*release)(void *), void *context,
                               jg_buffer **out)
 {
-    jg_buffer *buffer = freelist_take(&foreign_pool);
+    jg_buffer *buffer = freelist_take(&foreign_pool, sizeof *buffer);
     if (JG_UNLIKELY(buffer == NULL && (buffer = base_alloc(sizeof *buffer)) == NULL))
         return base_nomem(sizeof *buffer, "an imported tensor");
     atomic_init(&buffer->refs, 1);
@@ -34,5 +34,5 @@ jg_status buffer_take_foreign(jg_device *device, jg_device_id origin, void *hand
 
 void buffer_free_foreign(jg_buffer *buffer)
 {
-    freelist_give(&foreign_pool, buffer);
+    freelist_give(&foreign_pool, buffer, sizeof *buffer);
 }

@@ -55,7 +55,8 @@ typedef struct jg_buffer {
 
 /* block.c */
 
-/* A block of a size class, without a reference but counted as in use. The cache is asked first,
+/* A block of a size class, without a reference but counted as in use; no byte of it may be used
+ * before buffer_use. The cache is asked first,
  * then the device, which is asked again after the cache was emptied and while work ends that frees
  * memory. gives: *out, for block_recycle | raises: NOMEM, DEVICE */
 jg_status block_take(jg_device *device, int size_class, jg_buffer **out);
@@ -122,6 +123,14 @@ static inline bool buffer_is_place(const jg_buffer *buffer)
 static inline bool buffer_is_of_file(const jg_buffer *buffer)
 {
     return atomic_load_explicit(&buffer->flags, memory_order_relaxed) & BUFFER_FILE;
+}
+
+/* Lets so many bytes of joggle's own block be used, or those that were already, if they are more.
+ * The rest of its size class stays poisoned. */
+static inline void buffer_use(const jg_buffer *buffer, size_t nbytes)
+{
+    if (buffer_is_on_host(buffer))
+        poison_end(buffer->handle, nbytes);
 }
 
 /* foreign.c */

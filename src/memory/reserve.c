@@ -32,6 +32,7 @@ bool reserve_take(jg_device *device, size_t nbytes, jg_buffer **out)
     const reserve_note note = {device, nbytes};
     jg_buffer *buffer = first != NULL ? take_reserved(device, cache_class_of(nbytes)) : NULL;
     if (buffer != NULL) {
+        buffer_use(buffer, nbytes);
         *out = buffer;
         return true;
     }

@@ -112,6 +112,10 @@ static inline int draft_group_count(const plan_draft *draft)
 jg_status draft_make_groups(plan_draft *draft, const graph_walk *walk, bool fusing);
 void draft_clear(plan_draft *draft);
 
+/* verify.c: whether each computed node is in one group, and groups come after what they read.
+ * raises: INTERNAL, naming the group and the slot; NOMEM */
+jg_status draft_verify(const plan_draft *draft);
+
 /* survey.c: collects the facts about each slot of the walk for group.c, before any slot is
  * grouped */
 void draft_survey(plan_draft *draft);

@@ -184,6 +184,8 @@ static jg_status make(jg_plan *plan, const graph_walk *walk, graph_walk *ordered
 {
     plan_draft draft;
     jg_status status = draft_make_groups(&draft, ordered, fusing);
+    if (status == JG_OK && graph_verifies)
+        status = draft_verify(&draft);
     if (status == JG_OK)
         status = fill(plan, &draft);
     draft_clear(&draft);
@@ -192,6 +194,8 @@ static jg_status make(jg_plan *plan, const graph_walk *walk, graph_walk *ordered
         walk_renumber(walk);
         JG_TRY(renumber(plan, walk_nodes(ordered)));
     }
+    if (graph_verifies)
+        JG_TRY(plan_verify(plan));
     return plan_list_slots(plan);
 }
 

@@ -94,11 +94,21 @@ jg_status plan_store_slots(jg_plan *plan, plan_draft *draft);
 /* Lists the slots that are in memory by kind, for runs, which look at no others. raises: NOMEM */
 jg_status plan_list_slots(jg_plan *plan);
 
+/* The number of the memory that the slot's value lies in: a leaf's and a stored value's own slot, of
+ * a shared value its home's; temporaries come after the slots. -1 for what is in none, or no slot */
+int plan_memory_of(const jg_plan *plan, int slot);
+
 /* series.c */
 
 /* Counts the launches that may run at the same time, once all slots have their memory. raises:
  * NOMEM */
 jg_status plan_find_series(jg_plan *plan);
+
+/* verify.c */
+
+/* Whether the plan could run: each launch reads what is in its memory, and writes over nothing that
+ * is still needed. raises: INTERNAL, naming the launch and the slot; NOMEM */
+jg_status plan_verify(const jg_plan *plan);
 
 /* log.c */
 

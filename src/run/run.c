@@ -141,6 +141,7 @@ static jg_buffer *take_donor(run_evaluation *run, jg_array *const *nodes, const 
         const jg_array *leaf = nodes[donor];
         if (run->addresses[donor] != NULL || !is_free(leaf, slot->nbytes))
             continue;
+        buffer_use(leaf->buffer, slot->nbytes);
         run->addresses[donor] = leaf->buffer->handle;
         return buffer_retain(leaf->buffer);
     }

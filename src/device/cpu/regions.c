@@ -88,6 +88,7 @@ static region *add_region(void)
     if (memory == NULL)
         return NULL;
     madvise(memory, REGION, MADV_HUGEPAGE); /* a hint, which may fail without harm */
+    poison_begin(memory, REGION);
     region *r = (region *)(void *)(memory + REGION), **last = &regions;
     memset(r, 0, sizeof *r);
     r->longest = UNITS;
@@ -114,7 +115,11 @@ void *regions_alloc(size_t nbytes)
     if (r != NULL)
         mark_units(r, at, count, true);
     pthread_mutex_unlock(&lock);
-    return r != NULL ? memory_of(r) + (size_t)at * UNIT : NULL;
+    if (r == NULL)
+        return NULL;
+    char *block = memory_of(r) + (size_t)at * UNIT;
+    poison_end(block, nbytes);
+    return block;
 }
 
 /* Gives the system those pages of the units back in which nothing is used. */
@@ -138,6 +143,7 @@ void regions_free(void *block, size_t nbytes)
     size_t offset = (uintptr_t)block % REGION;
     region *r = (region *)(void *)((char *)block - offset + REGION);
     int first = (int)(offset / UNIT), count = units_of(nbytes);
+    poison_begin(block, nbytes);
     pthread_mutex_lock(&lock);
     mark_units(r, first, count, false);
     r->longest = UNITS;

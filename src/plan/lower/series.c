@@ -7,26 +7,10 @@
  * two values in one temporary, and by a result and a leaf whose memory it may take over. */
 #include "plan/steps.h"
 
-/* For each memory: the last launch that reads it, and the last that writes it; -1 for none.
- * Memories are numbered: first the slots of leaves and stored values, then the temporaries. */
+/* For each memory: the last launch that reads it, and the last that writes it; -1 for none. */
 typedef struct series_marks {
     int *read, *written;
 } series_marks;
-
-/* -1 for what is in no memory. */
-static int memory_of(const jg_plan *plan, int slot)
-{
-    if (slot < 0)
-        return -1;
-    switch ((slot_kind)plan->slots[slot].kind) {
-    case SLOT_LEAF:
-    case SLOT_STORED: return slot;
-    case SLOT_SHARED: return plan->slots[slot].home;
-    case SLOT_TEMP: return plan->nslots + plan->slots[slot].temp;
-    case SLOT_FUSED: break;
-    }
-    return -1;
-}
 
 /* Only a program without reductions may join: reductions may keep their sums in memory that all
  * threads of a launch share. A program that follows a routine is run by the routine. */
@@ -74,12 +58,12 @@ static bool mark_launch(const jg_plan *plan, series_marks *marks, int first, int
     const plan_launch *launch = &plan->launches[index];
     bool free = true;
     for (int i = 0; i < launch->noperands; ++i) {
-        int memory = memory_of(plan, launch->operands[i].slot);
+        int memory = plan_memory_of(plan, launch->operands[i].slot);
         if (memory >= 0 && launch->kind->writes(launch, i))
             free &= mark_result(plan, marks, memory, first, index);
     }
     for (int i = 0; i < launch->noperands; ++i) {
-        int memory = memory_of(plan, launch->operands[i].slot);
+        int memory = plan_memory_of(plan, launch->operands[i].slot);
         if (memory < 0 || launch->kind->writes(launch, i))
             continue;
         free &= !is_touched(marks->written[memory], first, index);

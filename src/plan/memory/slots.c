@@ -375,6 +375,20 @@ static jg_status store_launch(jg_plan *plan, const plan_draft *draft, int index,
     return JG_OK;
 }
 
+int plan_memory_of(const jg_plan *plan, int slot)
+{
+    if (slot < 0)
+        return -1;
+    switch ((slot_kind)plan->slots[slot].kind) {
+    case SLOT_LEAF:
+    case SLOT_STORED: return slot;
+    case SLOT_SHARED: return plan->slots[slot].home;
+    case SLOT_TEMP: return plan->nslots + plan->slots[slot].temp;
+    case SLOT_FUSED: break;
+    }
+    return -1;
+}
+
 jg_status plan_list_slots(jg_plan *plan)
 {
     int counts[SLOT_FUSED + 1] = {0};

@@ -47,6 +47,44 @@ TEST(a_freed_block_is_the_next_of_its_size)
     buffer_release(again);
 }
 
+/* Under AddressSanitizer alone; the other builds know no poison. */
+TEST(what_nobody_may_use_of_a_block_is_poisoned)
+{
+    const size_t sizes[] = {5000, 100000, 20 << 20}; /* of the heap, of a region, of huge pages */
+    bool is_seen = poison_can_be_seen();
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; ++i) {
+        jg_buffer *buffer, *again;
+        jg_clear_cache();
+        assert_ok(buffer_new(device_cpu(), sizes[i], &buffer));
+        const char *bytes = buffer->handle;
+        assert_false(poison_is_at(bytes) || poison_is_at(bytes + sizes[i] - 1));
+        assert_int_equal(poison_is_at(bytes + buffer->nbytes - 1), is_seen);
+        buffer_release(buffer);
+        assert_int_equal(poison_is_at(bytes), is_seen);
+        assert_int_equal(poison_is_at(bytes + sizes[i] - 1), is_seen);
+        assert_ok(buffer_new(device_cpu(), sizes[i] - 100, &again));
+        assert_ptr_equal(again->handle, bytes);
+        assert_false(poison_is_at(bytes) || poison_is_at(bytes + sizes[i] - 101));
+        assert_int_equal(poison_is_at(bytes + sizes[i] - 1), is_seen);
+        buffer_release(again);
+    }
+}
+
+TEST(a_kept_block_of_a_free_list_is_poisoned_behind_its_link)
+{
+    static JG_FAST_THREAD_LOCAL base_freelist list;
+    enum { NBYTES = 64 };
+    bool is_seen = poison_can_be_seen();
+    char *block = base_alloc(NBYTES);
+    freelist_give(&list, block, NBYTES);
+    assert_false(poison_is_at(block));
+    assert_int_equal(poison_is_at(block + sizeof(void *)), is_seen);
+    assert_int_equal(poison_is_at(block + NBYTES - 1), is_seen);
+    assert_ptr_equal(freelist_take(&list, NBYTES), block);
+    assert_false(poison_is_at(block + NBYTES - 1));
+    base_free(block);
+}
+
 TEST(active_peak_and_cache_add_up)
 {
     jg_buffer *buffers[3];

@@ -5,7 +5,7 @@
  * sees in the difference what the compilers of devices get:
  *
  *     JOGGLE_WRITE_GOLDEN=1 meson test -C build/py source/golden */
-#include "../support.h"
+#include "../golden.h"
 
 #include "kernel/cut.h" /* before the tiles' values, whose name its parameters have */
 #include "kernel/printer.h"
@@ -36,50 +36,11 @@ static device_facts facts_of(int dialect)
     };
 }
 
-/* gives: the text on file, for free */
-static char *read_text(const char *path)
-{
-    FILE *file = fopen(path, "rb");
-    if (file == NULL)
-        fail_msg("%s: is not there; JOGGLE_WRITE_GOLDEN=1 writes it", path);
-    assert_int_equal(fseek(file, 0, SEEK_END), 0);
-    size_t nbytes = (size_t)ftell(file);
-    char *text = malloc(nbytes + 1);
-    rewind(file);
-    assert_int_equal(fread(text, 1, nbytes, file), nbytes);
-    text[nbytes] = '\0';
-    fclose(file);
-    return text;
-}
-
-static void write_text(const char *path, const char *text)
-{
-    FILE *file = fopen(path, "wb");
-    if (file == NULL || fputs(text, file) < 0 || fclose(file) != 0)
-        fail_msg("%s: cannot be written", path);
-}
-
-/* The first line that differs, for the message. */
-static int first_difference(const char *a, const char *b)
-{
-    int line = 1;
-    for (; *a == *b && *a != '\0'; ++a, ++b)
-        line += *a == '\n';
-    return line;
-}
-
 static void compare_text(const char *name, int dialect, const char *text)
 {
-    char path[512];
-    snprintf(path, sizeof path, "%s/tests/golden/source/%s.%s", getenv("JOGGLE_TEST_ROOT"), name,
-             dialects[dialect]);
-    if (getenv("JOGGLE_WRITE_GOLDEN") != NULL)
-        write_text(path, text);
-    char *expected = read_text(path);
-    if (strcmp(text, expected) != 0)
-        fail_msg("%s:%d: another text is printed; JOGGLE_WRITE_GOLDEN=1 writes it", path,
-                 first_difference(text, expected));
-    free(expected);
+    char file[64];
+    snprintf(file, sizeof file, "source/%s.%s", name, dialects[dialect]);
+    golden_compare(file, text);
 }
 
 /* The head ends before the first function. */
