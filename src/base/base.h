@@ -132,7 +132,8 @@ typedef struct base_freelist {
     struct base_freelist *other;
 } base_freelist;
 
-/* A kept block, or NULL: then the caller allocates one with base_alloc. */
+/* A kept block, which leaves the list.
+ * gives: it, for freelist_give or base_free; NULL: then the caller allocates one with base_alloc */
 static inline void *freelist_take(base_freelist *list)
 {
     void *block = list->first;
