@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Fails on a prototype that no comment describes: those that return jg_status, and all public ones.
+Those of rooms that return a pointer tell whose it is: `gives: ...` that does not begin with an
+argument's `*`, or the word borrowed. Slots of a room's structs are read like prototypes.
 Of all C files it fails on what passes also on failure. That is allowed where C meets Python alone,
 as in CPython's own functions, and has CPython's word, `steals:`.
 
-The comment stands above the prototype, or above those that it stands with, without an empty line
-in between. It has a sentence and an effect, such as `keeps: ...`; where jg_status is returned that
-is `raises: ...`, and where such a function gives a pointer through its last argument, `gives: ...`.
-docs/ownership.md says what effects mean.
+The comment stands beside the prototype, above it, or above those that it stands with, without an
+empty line in between. It has a sentence and an effect, such as `keeps: ...`; where jg_status is
+returned that is `raises: ...`, and where such a function gives a pointer through its last argument,
+`gives: ...`. docs/ownership.md says what effects mean.
 
     tools/check_effects.py [--root ROOT]
 """
@@ -25,7 +27,18 @@ PROTOTYPE = re.compile(
     r"\b(?P<name>\w+)\((?P<arguments>[^;{]*)",
     re.MULTILINE,
 )
+POINTER = re.compile(
+    r"^(?:typedef )?(?P<result>(?!typedef\b)(?:\w+ )+\*(?:\*|const )*)\b(?P<name>\w+)"
+    r"\((?!\w+\)\[)(?P<arguments>[^;{]*)",
+    re.MULTILINE,
+)
+SLOT = re.compile(
+    r"^[ \t]+(?P<result>(?:\w+ )+(?:\*(?:\*|const )*)?)\(\*(?:const )?(?P<name>\w+)\)"
+    r"\((?P<arguments>[^;{=]*)(?=;)",
+    re.MULTILINE,
+)
 PUBLIC = re.compile(r"^JG_API\b[^;{=#]*?\b(?P<name>\w+)\((?!\w+\)\))", re.MULTILINE)
+WHOSE = re.compile(r"\bgives:(?! *\*)|\bborrowed\b", re.IGNORECASE)
 GIVES = re.compile(r"\*\*\w+\)\s*(?:JG_\w+|__attribute__.*)?\s*$")
 EFFECTS = ("keeps", "takes", "gives", "raises", "waits")  # of docs/ownership.md
 ON_FAILURE_TOO = re.compile(r"\b(consumes|steals):")
@@ -87,12 +100,46 @@ def check_words(path):
         yield from (f"{f}: what passes also on failure, allowed is {allowed}" for f in found)
 
 
+def pointer_faults_of(comment, prototype):
+    """compose/compose.h says once whose the arrays are that functions of a compose_scope give: they
+    are borrowed until it ends."""
+    of_scope = re.search(r"\bcompose_scope \*", prototype["arguments"])
+    is_covered = of_scope and prototype["result"] == "jg_array *"
+    if not is_covered and not WHOSE.search(comment):
+        yield "no comment tells whose the result is (gives: ..., or borrowed)"
+
+
+def slot_faults_of(comment, slot):
+    if re.fullmatch(r"(?:const )?jg_status ", slot["result"]):
+        yield from faults_of(comment, slot)
+    elif "*" in slot["result"]:
+        yield from pointer_faults_of(comment, slot)
+
+
+def comments_over(code, comments, prototype):
+    """Those on lines of their own above it, and the one beside it, not those beside others. Those
+    over a struct are not its slots', and those in a body are not the next function's."""
+    indent = re.match(r"[ \t]*", prototype[0])[0]
+    opened = code.rfind("{", 0, prototype.start()) if indent else -1
+    beside = re.compile(r"[^;{]*;[ \t]*\0").match(code, prototype.end())
+    for comment, at in zip(comments, re.finditer("\0", code), strict=True):
+        line = code[code.rfind("\n", 0, at.start()) + 1 : at.start()]
+        above = opened < at.start() < prototype.start() and line == indent
+        if above or (beside and at.end() == beside.end()):
+            yield comment
+
+
+KINDS_OF_ALL = ((PROTOTYPE, faults_of), (PUBLIC, public_faults_of))
+KINDS_OF_ROOMS = ((POINTER, pointer_faults_of), (SLOT, slot_faults_of))
+
+
 def check(path):
+    kinds = KINDS_OF_ALL if path.parent.name == "joggle" else KINDS_OF_ALL + KINDS_OF_ROOMS
     for comments, code in blocks_of(path.read_text()):
-        for prototypes, faults in ((PROTOTYPE, faults_of), (PUBLIC, public_faults_of)):
+        for prototypes, faults in kinds:
             for prototype in prototypes.finditer(code):
-                before = " ".join(comments[: code[: prototype.start()].count("\0")])
-                yield from (f"{prototype['name']}: {fault}" for fault in faults(before, prototype))
+                told = " ".join(comments_over(code, comments, prototype))
+                yield from (f"{prototype['name']}: {fault}" for fault in faults(told, prototype))
 
 
 def main():

@@ -133,7 +133,8 @@ typedef struct base_freelist {
     struct base_freelist *other;
 } base_freelist;
 
-/* A kept block of so many bytes, or NULL: then the caller allocates one with base_alloc. */
+/* A kept block of so many bytes, which leaves the list.
+ * gives: it, for freelist_give or base_free; NULL: then the caller allocates one with base_alloc */
 static inline void *freelist_take(base_freelist *list, size_t nbytes)
 {
     void *block = list->first;

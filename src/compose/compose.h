@@ -166,9 +166,9 @@ typedef jg_status compose_reduction(jg_array *x, int naxes, const int64_t *axes,
                                     jg_array **out);
 typedef jg_status compose_shaped(jg_array *x, int count, const int64_t *extents, jg_array **out);
 
-/* Each applies its op and gives the result, borrowed until scope_finish. It is NULL after a
- * failure, its own or an earlier one, so operands may be NULL, but only in a scope that has
- * failed. */
+/* Each applies its op and gives the result, which is NULL after a failure, its own or an earlier
+ * one, so operands may be NULL, but only in a scope that has failed. An array that a function
+ * of a scope gives is borrowed until scope_finish: the scope holds it, or it is an operand. */
 jg_array *scope_unary(compose_scope *scope, compose_unary *op, jg_array *x);
 jg_array *scope_binary(compose_scope *scope, compose_binary *op, jg_array *x1, jg_array *x2);
 jg_array *scope_where(compose_scope *scope, jg_array *condition, jg_array *x1, jg_array *x2);

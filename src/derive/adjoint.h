@@ -38,6 +38,7 @@ static inline bool sweeps_is_last_pass(const derive_sweeps *s)
     return s->pass + 1 >= s->npasses;
 }
 
+/* Borrowed from the flow's kernel. */
 static inline const kernel_inst *sweeps_inst(const derive_sweeps *s, uint32_t position)
 {
     return kernel_inst_at(s->flow.kernel, position);

@@ -75,8 +75,8 @@ uint32_t derive_next_after(const kernel_program *kernel, uint32_t position);
 /* Whether the loop's body ends with the one break that derive_structure leaves. */
 bool derive_has_break(const kernel_program *kernel, uint32_t position);
 
-/* An array of `count` indices, all KERNEL_NONE, for base_free. NULL if there is no memory; then the
- * message is set. */
+/* Makes an array of `count` indices, all KERNEL_NONE.
+ * gives: it, for base_free; NULL if there is no memory, and then the message is set */
 uint32_t *derive_new_indices(uint32_t count);
 
 /* update.c */
@@ -92,7 +92,8 @@ typedef struct derive_update {
 bool derive_find_update(const kernel_program *kernel, const uint32_t *uses, uint32_t store,
                         derive_update *out);
 
-/* For each value how often it is an operand; NULL is no memory, with the message given. */
+/* Counts for each value how often it is an operand.
+ * gives: the counts, for base_free; NULL if there is no memory, and then the message is set */
 uint32_t *derive_count_uses(const kernel_program *kernel);
 
 /* derivative.c: the rules of derivative.def */
@@ -106,7 +107,7 @@ typedef enum derivative_kind {
 /* Whether derivative.def has rules for the instruction, and which kind. */
 derivative_kind derivative_of(uint16_t op);
 
-/* The rule for the operand; NULL where its changes do not matter. */
+/* The rule for the operand. gives: a static string; NULL where its changes do not matter */
 const char *derivative_rule(uint16_t op, uint32_t operand);
 
 /* Which of x, y, z (bits 0 to 2) and v (bit 3) the rule reads. */

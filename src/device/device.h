@@ -170,7 +170,7 @@ typedef struct jg_device_ops {
      * is called with a queue of another device. */
 
     /* The driver's stream of a number; JG_STREAM_DEFAULT is that of a library that names none.
-     * Does not block. raises: BUFFER for a number that means nothing */
+     * Does not block. gives: *out, borrowed | raises: BUFFER for a number that means nothing */
     jg_status (*stream_read)(const jg_device *device, int64_t number, void **out);
 
     /* The number by which other libraries may name the queue. Does not block. raises: never */
@@ -254,8 +254,8 @@ jg_status device_register(jg_device *device);
 void device_add_family(const device_family *family);
 
 /* The device that holds the memory a tensor of that device comes in on: itself, or the CPU for
- * memory the host can read. NULL if this process has no back end for it. raises: never | waits: for
- * a driver that is opened */
+ * memory the host can read. gives: borrowed, valid forever; NULL if this process has no back end
+ * for it | raises: never | waits: for a driver that is opened */
 jg_device *device_find(jg_device_id id);
 
 /* Like device_find, with a failure that names the device, and tells why it is not available.
@@ -263,7 +263,7 @@ jg_device *device_find(jg_device_id id);
 jg_status device_require(jg_device_id id, jg_device **out);
 
 /* The device of a number in the registry, below the count; and the count of devices registered so
- * far. raises: never */
+ * far. gives: borrowed, valid forever | raises: never */
 jg_device *device_at(int index);
 int device_count_all(void);
 

@@ -61,7 +61,7 @@ bool mpi_exists(void);
 /* LIBRARY with MPI's text for its error. raises: always */
 JG_COLD jg_status mpi_fail(const char *function, int error);
 
-/* The function that a message is of. raises: never */
+/* The function that a message is of. gives: a static string | raises: never */
 const char *mpi_name(message_kind kind);
 
 /* Describes a message for errors: the function, the process and the other process, -1 for all.
@@ -110,7 +110,8 @@ jg_status mpi_make_at_exit(mpi_task *task);
  * lock is held. raises: never */
 bool mpi_may_call(void);
 
-/* The options of the room, read again when some option has changed. The lock is held. */
+/* The options of the room, read again when some option has changed. The lock is held.
+ * gives: borrowed, until the lock is given back */
 enum { MPI_PIECE = 1 << 30 }; /* the most elements of a message in any case */
 typedef struct mpi_options {
     int64_t timeout; /* in seconds */
@@ -123,7 +124,7 @@ int64_t mpi_deadline(void); /* of a wait that begins now. The lock is held. rais
 
 /* group.c */
 
-/* The group with that number, or NULL. */
+/* The group with that number. gives: borrowed, valid forever; NULL for none */
 mpi_group *mpi_group_at(int64_t number);
 
 /* send.c */

@@ -34,7 +34,7 @@ int64_t view_position_bits(const jg_view *view);
  * highest. Both are 0 for a view without elements. */
 void view_reach(const jg_view *view, size_t *below, size_t *above);
 
-/* The address of the first element, on a device with addresses. */
+/* The address of the first element, on a device with addresses. gives: borrowed from the view */
 void *view_address(const jg_view *view);
 
 /* Whether the address of the first element is a multiple of what the dtype's value needs: its

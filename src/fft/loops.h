@@ -127,7 +127,7 @@ typedef struct fft_loops {
     void (*narrow)(const void *from, void *to, int64_t to_step, int64_t n, double scale);
 } fft_loops;
 
-/* The table in use. */
+/* The table in use. gives: borrowed, valid forever */
 const fft_loops *fft_loops_chosen(bool single);
 
 #endif

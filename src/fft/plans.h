@@ -22,6 +22,7 @@ static inline void fft_put_real(const fft_loops *loops, void *table, int64_t at,
 /* Stores exp(-2 pi i k / n) as pair number at. */
 void fft_put_root(const fft_loops *loops, void *table, int64_t at, int64_t k, int64_t n);
 
+/* The address of real number `at`, borrowed from the table. */
 static inline void *fft_real_at(const fft_loops *loops, const void *table, int64_t at)
 {
     return (char *)table + at * (int64_t)loops->real_nbytes;
@@ -35,8 +36,8 @@ static inline int64_t fft_split_reals(const fft_loops *loops)
 
 /* work.c */
 
-/* Memory to work in, aligned to 64 bytes; some of it is kept for the next one. NULL if there is
- * none. */
+/* Memory to work in, aligned to 64 bytes; some of it is kept for the next one.
+ * gives: a block for work_give; NULL if there is no memory */
 void *work_take(size_t nbytes);
 void work_give(void *work); /* what work_take gave; NULL is fine */
 void work_drop(void);       /* frees what is kept */

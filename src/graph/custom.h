@@ -30,7 +30,7 @@ jg_status graph_custom_call_result(graph_custom_call *call, int number, jg_array
 /* Makes a node that has a call a copy like others. The evaluation lock must be held. */
 void node_forget_call(jg_array *node);
 
-/* NULL for other nodes, and for those that have dropped their inputs. */
+/* Borrowed from x; NULL for other nodes, and for those that have dropped their inputs. */
 static inline graph_custom_call *node_custom_call(const jg_array *x)
 {
     bool is = node_flags(x) & NODE_IS_CUSTOM;

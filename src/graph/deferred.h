@@ -68,6 +68,7 @@ deferred_call *deferred_lone(int count, jg_array *const *arrays, uint64_t *live)
 enum { DEFERRED_FEW_RESULTS = 64 }; /* bits of live */
 #define DEFERRED_ALL UINT64_MAX
 
+/* The call of x, NULL if it has none; and the results of a call. Both are borrowed. */
 static inline deferred_call *node_deferred_call(const jg_array *x)
 {
     bool is = node_flags(x) & NODE_IS_DEFERRED;

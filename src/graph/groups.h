@@ -14,7 +14,8 @@ uint16_t graph_group_stream(int64_t group); /* of one that is open. raises: neve
  * raises: never */
 uint64_t graph_group_order(uint64_t count);
 
-/* The word behind the attributes of a message node, which holds the message's number. */
+/* The word behind the attributes of a message node, which holds the message's number. Borrowed
+ * from x. */
 static inline uint64_t *node_message_order(jg_array *x)
 {
     _Static_assert(sizeof(message_attributes) <= NODE_FEW_BYTES - sizeof(uint64_t),

@@ -111,6 +111,7 @@ struct jg_array {
 
 #define NODE_OF_LINK(link) JG_LIST_ITEM(link, jg_array, links)
 
+/* The extents and the strides, borrowed from x. */
 static inline const int64_t *node_shape(const jg_array *x)
 {
     return x->dims;
@@ -120,7 +121,7 @@ static inline const int64_t *node_strides(const jg_array *x)
     return x->dims + x->ndim;
 }
 /* The parameters of x's primitive. Only the member with the primitive's name may be read: there is
- * memory for no more. */
+ * memory for no more. They are borrowed from x. */
 static inline const primitive_attributes *node_attributes_of(const jg_array *x)
 {
     return x->block != NULL ? x->block : (const primitive_attributes *)(const void *)&x->attributes;
@@ -150,7 +151,7 @@ static inline bool node_same_shape(const jg_array *x, const jg_array *y)
         same = x->dims[i] == y->dims[i];
     return same;
 }
-/* The node whose storage x lies in. */
+/* The node whose storage x lies in, borrowed from x. */
 static inline jg_array *node_root(const jg_array *x)
 {
     return x->primitive == PRIMITIVE_view ? x->inputs[0] : (jg_array *)x;
@@ -257,7 +258,7 @@ void node_release_all(int count, jg_array *const *arrays);
  * a buffer. */
 device_place node_place(const jg_array *x);
 
-/* The same as an address, of an x that is on the host. */
+/* The same as an address, of an x that is on the host. It is borrowed from x. */
 void *node_address(const jg_array *x);
 
 /* The role that this thread's next nodes have. gives: that of those before, to be set again */

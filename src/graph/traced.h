@@ -29,9 +29,11 @@ void traced_drop(base_vec *kept);
 typedef struct traced_call {
     const char *caller, *name, *does; /* "vmap"; of the function; "batched" */
     bool recorded;                    /* side effects would not be repeated: traced_refuse */
-    /* gives: *out, +1, a key; NULL: as outside of the function */
+    /* Draws a key; NULL: as outside of the function.
+     * gives: *out, +1 | raises: VALUE where the function must get one; what building raises */
     jg_status (*key)(struct traced_call *call, jg_array **out);
-    /* raises: UNSUPPORTED for a write to the memory of an argument; NULL: none is refused */
+    /* Asked before a write; NULL: none is refused.
+     * raises: UNSUPPORTED for a write to the memory of an argument */
     jg_status (*write)(struct traced_call *call, const void *low, const void *high);
     jg_array *argument;        /* of a recorded function, a placeholder; NULL: it has none */
     struct traced_call *outer; /* of traced_enter, as is the next */

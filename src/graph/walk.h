@@ -41,6 +41,7 @@ static inline void walk_set_stored(jg_array *node, bool stored)
     node->stored = stored;
 }
 
+/* The nodes by slot, borrowed from the walk, and their number. */
 static inline jg_array **walk_nodes(const graph_walk *walk)
 {
     return (jg_array **)(void *)walk->nodes.data;
@@ -88,7 +89,7 @@ void graph_walk_end(graph_walk *walk);
 void graph_walk_clear(graph_walk *walk); /* and frees its memory; for tests of leaks */
 
 /* The node that a walk visits for an edge to x, and whose slot is used: x itself, or the root of a
- * window. */
+ * window. It is borrowed from x. */
 static inline jg_array *walk_target(const jg_array *x)
 {
     return node_is_window(x) ? x->inputs[0] : (jg_array *)x;

@@ -147,8 +147,10 @@ typedef struct gguf_type {
     int64_t block, nbytes; /* elements in a block, and its bytes */
 } gguf_type;
 
-const gguf_type *gguf_type_of(uint32_t code);        /* NULL for none */
-const gguf_type *gguf_type_of_dtype(jg_dtype dtype); /* NULL for none */
+/* The row of a code, and of plain elements of a dtype.
+ * gives: borrowed, valid forever; NULL for none */
+const gguf_type *gguf_type_of(uint32_t code);
+const gguf_type *gguf_type_of_dtype(jg_dtype dtype);
 
 /* The three arrays that MLX makes of a tensor in blocks: the numbers packed into uint32, and for
  * each block a scale and a bias, such that q means scale * q + bias. bytes: the blocks, (...,

@@ -75,8 +75,8 @@ typedef struct jit_backend {
 
 /* Two symbols are exported. joggle_jit_interface is JIT_INTERFACE, which is read before anything is
  * called: halves with different ones do not work together. joggle_jit_backend is such a function.
- * level: the instructions that code may have; the first call decides. gives: NULL and *error where
- * LLVM has no such target */
+ * level: the instructions that code may have; the first call decides. gives: borrowed, valid
+ * forever; NULL and *error where LLVM has no such target */
 typedef const jit_backend *jit_backend_entry(isa_level level, jg_error *error);
 
 #endif

@@ -20,7 +20,7 @@ bool jit_rows_suit(const jg_program *program, const program_space *space);
 jg_status jit_rows_prepare(const jg_program *program, const program_space *space, int64_t unit,
                            bool streams, jit_flat_rows **out);
 void jit_rows_release(jit_flat_rows *rows);
-const void *jit_rows_address(const jit_flat_rows *rows); /* of its code; for tests */
+const void *jit_rows_address(const jit_flat_rows *rows); /* of its code, borrowed; for tests */
 
 /* Elements first to last - 1 of the space, in the order of its loops; streaming begins at multiples
  * of 64. */

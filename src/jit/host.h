@@ -26,6 +26,7 @@ typedef jg_status code_maker(const jit_backend *backend, const void *program, co
 struct kernel_code;
 jg_status jit_code_find(base_vec *key, code_maker *make, const void *program, const void *options,
                         struct kernel_code **out);
+/* Borrowed from the code. */
 void *jit_code_address(const struct kernel_code *code);
 void jit_code_release(struct kernel_code *code); /* waits: never for a compilation */
 void jit_rest(void); /* as program_executor's rest; waits: never for a compilation */

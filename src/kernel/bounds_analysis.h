@@ -32,7 +32,7 @@ typedef struct bounds_side {
 
 /* bounds_form.c */
 
-/* The instruction that defines the value; NULL for a scalar argument. */
+/* The instruction that defines the value, borrowed from the kernel; NULL for a scalar argument. */
 const kernel_inst *bounds_definition(const bounds_analysis *s, uint32_t value);
 
 /* Whether it is a signed integer type. */

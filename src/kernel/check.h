@@ -25,6 +25,7 @@ typedef struct verification {
     kernel_fault *fault;
 } verification;
 
+/* Borrowed from the kernel, or a static string where the kernel has no such text. */
 static inline const char *verify_name(const verification *v, uint32_t text)
 {
     return text < v->kernel->texts.nbytes ? kernel_text(v->kernel, text) : "?";

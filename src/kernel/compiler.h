@@ -102,8 +102,8 @@ typedef struct kernel_compiler {
      * there */
     jg_status (*compile)(const kernel_program *kernel, unsigned flags, kernel_code **out);
 
-    /* The function that the launch calls; valid until release. Required; must not block; any
-     * thread. */
+    /* The function that the launch calls. Required; must not block; any thread.
+     * gives: borrowed, until release */
     kernel_entry *(*entry)(const kernel_code *code);
 
     /* Releases the code, which is not running any more. Required; any thread. */

@@ -49,6 +49,7 @@ typedef struct kernel_parts {
     base_vec parts, taken; /* kernel_part; uint32_t */
 } kernel_parts;
 
+/* Borrowed from the parts. */
 static inline const kernel_part *kernel_part_at(const kernel_parts *parts, uint32_t part)
 {
     return (const kernel_part *)(const void *)parts->parts.data + part;

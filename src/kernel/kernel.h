@@ -133,6 +133,7 @@ typedef struct kernel_program {
     uint32_t line;  /* while building: the line of appended instructions */
 } kernel_program;
 
+/* All of these are borrowed from the kernel, until something of the kind is added to it. */
 static inline kernel_inst *kernel_inst_at(const kernel_program *kernel, uint32_t position)
 {
     return (kernel_inst *)(void *)kernel->insts.data + position;
@@ -182,7 +183,7 @@ static inline uint32_t kernel_nstored(const kernel_inst *inst)
 /* inst.c */
 
 /* The row of a scalar instruction; that of a statement has only its name. op is below
- * KERNEL_OP_COUNT. */
+ * KERNEL_OP_COUNT. gives: borrowed, valid forever */
 const program_inst_row *kernel_row(uint16_t op);
 
 /* The scalar instruction that kernels have under the name; KERNEL_NONE if there is none. */

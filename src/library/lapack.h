@@ -31,7 +31,7 @@ jg_status lapack_extent(int64_t extent, int *out);
  * larger answers are wrong. raises: VALUE for more than 2^31 - 1 */
 jg_status lapack_lwork(jg_dtype dtype, const void *told, double least, int *out);
 
-const void *lapack_one(jg_dtype dtype); /* the number 1, for trsm */
+const void *lapack_one(jg_dtype dtype); /* 1, for trsm; borrowed, valid forever */
 
 /* matrices.c */
 
@@ -58,7 +58,7 @@ lapack_matrices library_scalars_of(const routine_call *call, int i);
 /* The same batch with rows for columns. */
 lapack_matrices matrices_turned(const lapack_matrices *x);
 
-/* The first element of matrix number `index`. */
+/* The first element of matrix number `index`, borrowed from x; NULL where x has no address. */
 void *library_matrix_at(const lapack_matrices *x, int64_t index);
 
 /* An element, of whatever dtype. */

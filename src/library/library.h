@@ -40,7 +40,7 @@ extern const jg_routine *const library_routines[PRIMITIVE_COUNT];
  * it does not take the dtype, strides or extents. raises: LIBRARY as above */
 jg_status blas_matmul(const matmul_call *call, bool *done);
 
-/* The path of the library that was opened, or NULL. For reports. */
+/* The path of the library that was opened. For reports. gives: borrowed, valid forever, or NULL */
 const char *blas_path(void);
 
 /* The address of one of the library's functions, by its name without the prefix that some builds

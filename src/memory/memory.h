@@ -83,7 +83,8 @@ jg_status buffer_new(jg_device *device, size_t nbytes, jg_buffer **out);
 bool buffer_find(jg_device *device, size_t nbytes, jg_buffer **out);
 
 /* Adds and drops a reference. Dropping the last one returns the block to the cache, or calls the
- * release function, at once or when that is allowed. raises: never | waits: as block_recycle */
+ * release function, at once or when that is allowed.
+ * gives: buffer, +1 | raises: never | waits: as block_recycle */
 jg_buffer *buffer_retain(jg_buffer *buffer);
 void buffer_release(jg_buffer *buffer); /* NULL is fine */
 
@@ -312,7 +313,8 @@ int cache_class_of(size_t nbytes); /* the class whose blocks hold nbytes */
 /* The size of a class's blocks. */
 size_t cache_class_nbytes(int size_class);
 
-/* A kept block of the device with its count at 0, or NULL. raises: never | waits: never */
+/* Takes a kept block of the device. gives: it, with its count at 0, or NULL | raises: never
+ * waits: never */
 jg_buffer *cache_take(const jg_device *device, int size_class);
 
 /* limit: of what the cache keeps of the device, in bytes. gives: false when it is reached; then the

@@ -89,6 +89,7 @@ typedef struct plan_draft {
     int leads;        /* the slot that the launch before gives unit by unit, or -1: plan.c */
 } plan_draft;
 
+/* The groups, borrowed from the draft until one is added. */
 static inline plan_group *draft_groups(const plan_draft *draft)
 {
     return (plan_group *)(void *)draft->groups.data;

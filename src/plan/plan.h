@@ -365,7 +365,7 @@ bool plan_device_takes_halves(int device);
 /* Plans the walked graph. gives: *out, +1 | raises: NOMEM, UNSUPPORTED, VALUE for a result that has
  * more bytes than 63 bits count */
 jg_status plan_make(const graph_walk *walk, bool fusing, jg_plan **out);
-jg_plan *plan_retain(jg_plan *plan);
+jg_plan *plan_retain(jg_plan *plan); /* gives: plan, +1 */
 void plan_release(jg_plan *plan);
 
 /* Whether code of it is still to be made before it runs, so that it must not run under the
@@ -390,7 +390,7 @@ void plan_leave(jg_plan *plan);
 
 /* heat.c */
 
-/* The better code, or NULL, and its executor. It lives as long as the launch does. */
+/* The better code and its executor. gives: borrowed, as long as the launch lives, or NULL */
 const executor_code *heat_code(const plan_launch_heat *heat, const program_executor **executor);
 
 /* Whether better code is to be made before the launch runs (NULL: no), and making it, which may
@@ -440,10 +440,12 @@ struct plan_launch_facts {
     int64_t shape[];  /* of the index space */
 };
 
+/* gives: a static string, such as "cotangents"; "" of values alone */
+const char *facts_roles(const plan_launch_facts *facts);
+
 /* "multiply+add"; "axis=1, kind=sum", of a routine; and the inside of a JSON object. */
 void facts_write_name(const plan_launch_facts *facts, base_text *text);
 void facts_write_attributes(const plan_launch_facts *facts, base_text *text);
-const char *facts_roles(const plan_launch_facts *facts); /* "cotangents"; "" of values alone */
 void facts_write_members(const plan_launch_facts *facts, base_text *text);
 
 /* dot.c */

@@ -351,7 +351,7 @@ struct program_printer {
     void (*release)(device_unit *unit);
 
     /* The words of explain for a special way in which an accepted work is computed, such as " by
-     * tensor cores", or no words. Required; any thread. */
+     * tensor cores", or no words. Required; any thread. gives: a static string */
     const char *(*way)(const device_facts *facts, const device_work *work);
 };
 

@@ -231,7 +231,7 @@ typedef struct routine_loops {
     const attention_loops *attention;
 } routine_loops;
 
-/* The table in use. */
+/* The table in use. gives: borrowed, valid forever */
 const routine_loops *routine_loops_chosen(void);
 
 #ifdef ROUTINE_ISA

@@ -61,6 +61,6 @@ jg_status blocks_finish(run_blocks *blocks);
  * back are submitted before. gives: false if there is no queue, or no memory for a mark */
 bool blocks_mark(run_blocks *blocks, void **mark);
 
-void *blocks_queue(const run_blocks *blocks);
+void *blocks_queue(const run_blocks *blocks); /* borrowed; NULL if there is none */
 
 #endif

@@ -7,8 +7,9 @@
 
 typedef struct call_plan call_plan;
 
-/* The plan for an evaluation of the call whose pending results are `live`, if one is kept; NULL.
- * The evaluation lock must be held, as for the next two. */
+/* The plan for an evaluation of the call whose pending results are `live`, if one is kept.
+ * The evaluation lock must be held, as for the next two.
+ * gives: borrowed, as long as the call's function; NULL for none */
 call_plan *calls_find(const deferred_call *call, uint64_t live, bool fusing);
 
 /* Makes the walk what run_plan asks of one that has found the plan.

@@ -107,7 +107,7 @@ enum { AWAKE_WORK = 192 << 10 };
  * microseconds of additions, or a tenth of a second of the slowest functions. */
 enum { CHUNK_WORK = 1 << 20 };
 
-/* The address of the operand, given the addresses by slot. */
+/* The address of the operand, given the addresses by slot: borrowed from its slot. */
 static inline void *run_operand_address(const plan_operand *operand, void *const *addresses)
 {
     if (operand->slot < 0) /* an index: the address is its first value */

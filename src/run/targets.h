@@ -16,8 +16,8 @@ void targets_end(void);
 /* Before the results of a run on the host get their memory. raises: NOMEM */
 jg_status targets_bind(const jg_plan *plan, jg_array *const *nodes);
 
-/* The memory that the stored slot's result is to have, with a reference; NULL if there is none. A
- * leaf that lies there gets its address. */
+/* The memory that the stored slot's result is to have. A leaf that lies there gets its address.
+ * gives: it, +1; NULL if there is none */
 jg_buffer *targets_take(run_evaluation *run, jg_array *const *nodes, int slot);
 
 /* Copies x, which was computed, to its target unless it lies there. raises: never | waits: never */

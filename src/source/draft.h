@@ -147,7 +147,7 @@ static inline int source_word_of_stride(const source_words *words, const source_
 
 /* write.c */
 
-const source_dialect *source_dialect_of(const device_facts *facts); /* forever */
+const source_dialect *source_dialect_of(const device_facts *facts); /* borrowed, forever */
 
 /* Appends a line; OPEN ends it with a brace and indents what follows. raises: never; text_status */
 void source_write_line(source_draft *d, const char *format, ...)
@@ -227,7 +227,8 @@ void frame_address(source_draft *d, const char *declared, const char *from,
 /* Marks a type of elements that no function reached may name. */
 void source_reach_type(prelude_set *reached, jg_dtype dtype);
 
-/* The name of a dtype in C, and of an instruction's function: ADD_FLOAT32. */
+/* The name of a dtype in C, a static string that is borrowed; and of an instruction's function:
+ * ADD_FLOAT32. */
 const char *source_value_type(jg_dtype dtype);
 void source_value_function(const program_inst *inst, char *out, size_t nbytes);
 
@@ -278,7 +279,7 @@ void source_value_declare_kept(source_draft *d);
 void source_value_keep(source_draft *d);
 bool source_value_is_left(const source_draft *d, int position);
 
-/* The text before a loop over adjacent elements. */
+/* The text before a loop over adjacent elements. gives: a static string */
 const char *source_value_lanes(const source_draft *d);
 
 /* index.c */

@@ -32,7 +32,7 @@ typedef struct source_work {
     jg_status (*arrange)(const source_text *text, const device_work *work, device_launch **out);
 
     /* The words that explain adds after "on the device" about how the work is computed. Optional:
-     * no words. */
+     * no words. gives: a static string */
     const char *(*way)(const device_facts *facts, const device_work *work);
 } source_work;
 

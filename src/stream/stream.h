@@ -19,6 +19,7 @@
 
 /* An event that has not happened. gives: *out, +1 | raises: NOMEM | waits: never */
 jg_status event_new(jg_event **out);
+/* gives: event, +1 */
 jg_event *event_retain(jg_event *event);
 void event_release(jg_event *event); /* NULL is fine */
 
@@ -130,10 +131,11 @@ static inline uint16_t stream_for(int device)
 jg_stream *stream_at(unsigned index);
 
 /* The stream that threads start with. Its thread, as that of any other, starts with the first task
- * and is a daemon. */
+ * and is a daemon. gives: borrowed, valid forever */
 jg_stream *stream_host(void);
 
-/* A stream's queue where it has been made, else NULL. raises: never */
+/* A stream's queue where it has been made, else NULL. gives: borrowed, valid forever
+ * raises: never */
 void *stream_known_queue(const jg_stream *stream);
 
 /* Gives a stream its queue. takes: queue, unless the stream has one: then it gives false */
@@ -187,8 +189,8 @@ bool stream_is_worker(void);
  * gives: borrowed, valid forever | raises: NOMEM, DEVICE */
 jg_status stream_queue(jg_stream *stream, void **out);
 
-/* The queue of the stream with this number, if the stream is the device's and may be given work.
- * raises: never */
+/* The queue of the stream with this number, if the stream is the device's and may be given work,
+ * else NULL. gives: borrowed, valid forever | raises: never */
 void *stream_queue_of(unsigned index, const jg_device *device);
 
 /* Work that the queue is given from now on runs after the work that the other queues of the device

@@ -203,7 +203,7 @@ void reduce_part(const tile_code *code, int64_t count, int64_t grain, int64_t pa
                  int64_t *last);
 
 /* reduce_part_acc: the accumulators of the unit's part. reduce_merge: combines those of all parts
- * of a result, or of a tile of n. */
+ * of a result, or of a tile of n. Both are borrowed from the launch's shared memory. */
 char *reduce_part_acc(const tile_frame *frame, int64_t unit);
 char *reduce_merge(const tile_frame *frame, int64_t index, int64_t n);
 
@@ -233,8 +233,8 @@ void tile_run_grid(tile_frame *frame, int64_t first, int64_t last);
 
 /* The thread's scratch memory, 64-byte aligned, uninitialised, its own until scratch_give on the
  * same thread. Kept from run to run and freed when the thread ends. If the heap has no memory, it
- * is a reserve that one thread at a time may use, so that running never fails. waits: only for that
- * reserve */
+ * is a reserve that one thread at a time may use, so that running never fails.
+ * gives: it, for scratch_give | waits: only for that reserve */
 char *scratch_take(size_t nbytes);
 void scratch_give(char *scratch);
 

@@ -117,7 +117,7 @@ extern const tile_loops tile_loops_avx2;
 extern const tile_loops tile_loops_avx512;
 #endif
 
-/* The table in use. */
+/* The table in use. gives: borrowed, valid forever */
 const tile_loops *tile_loops_chosen(void);
 
 #endif

@@ -39,6 +39,7 @@ typedef struct batch_row {
 
 extern const batch_row batch_rows[PRIMITIVE_COUNT];
 
+/* Borrowed, valid forever. */
 static inline const batch_row *batch_row_of(const jg_array *node)
 {
     return &batch_rows[node->primitive];

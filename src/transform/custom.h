@@ -18,12 +18,14 @@ custom_way custom_way_of(const graph_custom_call *call, tape_kind kind);
 typedef struct custom_links {
     int32_t next, first;
 } custom_links;
+/* Borrowed from the tape. */
 custom_links *custom_links_of(const transform_tape *tape, const tape_entry *entry);
 
 /* A call's rules as a buffer holds them. takes: rules->context | gives: *out, +1 | raises: NOMEM */
 jg_status custom_rules_new(const jg_custom_rules *rules, jg_buffer **out);
 /* The context is the caller's again. */
 void custom_rules_give_back(jg_buffer *rules);
+/* Borrowed from the call. */
 const jg_custom_rules *custom_rules_of(const graph_custom_call *call);
 
 /* The passes at entry number `at`, a result of a call. Where the rule is asked, it is asked once

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Private to transform: recorded functions. A record does not change once it is made, but for its
- * count of references, so threads share it without a lock. */
+/* Private to transform: recorded functions, which record.c makes and call.c calls. */
 #ifndef JG_TRANSFORM_RECORD_H
 #define JG_TRANSFORM_RECORD_H
 
 #include "transform/tracing.h"
 
-/* Slots number the arguments, then the random keys, then the entries of the tape. */
+/* Once it is made nothing changes but atomic counts (refs, skipped, function.expanded) and
+ * function.plans, which the evaluation lock guards, so threads share it. Slots number the
+ * arguments, then the random keys, then the entries of the tape; outputs has those whose slot is
+ * -1, and NULL for others. */
 struct jg_record {
     deferred_function function; /* first member: the graph's view of it */
     atomic_int refs;

@@ -42,6 +42,7 @@ extern const transform_row transform_rows[PRIMITIVE_COUNT];
 /* The failure of a node whose primitive has no derivative. raises: UNSUPPORTED, always */
 JG_COLD jg_status transform_fail_missing(const jg_array *node);
 
+/* Borrowed, valid forever. */
 static inline const transform_row *transform_row_of(const jg_array *node)
 {
     return &transform_rows[node->primitive];

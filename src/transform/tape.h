@@ -49,6 +49,7 @@ static inline int tape_count(const transform_tape *tape)
 {
     return (int)(tape->entries.nbytes / sizeof(tape_entry));
 }
+/* The entries, and the slots of the inputs of one, borrowed from the tape. */
 static inline tape_entry *tape_entries(const transform_tape *tape)
 {
     return (tape_entry *)(void *)tape->entries.data;
@@ -58,7 +59,8 @@ static inline const int32_t *tape_inputs(const transform_tape *tape, const tape_
     return (const int32_t *)(const void *)tape->slots.data + entry->inputs;
 }
 
-/* The arrays of an entry's slots: the inputs of its node, or of a call its inputs and values. */
+/* The arrays of an entry's slots: the inputs of its node, or of a call its inputs and values. They
+ * are borrowed from the node. */
 static inline int tape_ninputs(const jg_array *node)
 {
     const graph_custom_call *call = node_custom_call(node);

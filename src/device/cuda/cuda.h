@@ -184,11 +184,13 @@ struct cuda_device {
     char title[128];
 };
 
+/* The same device, borrowed. */
 static inline cuda_device *cuda_of(jg_device *device)
 {
     return (cuda_device *)(void *)device;
 }
 
+/* gives: the driver's handle of its default stream, which nobody frees */
 static inline void *cuda_legacy_stream(const cuda_device *device)
 {
     return (void *)device->driver->vendor->legacy_stream;
@@ -232,8 +234,8 @@ void cuda_leave(void);
  * raises: NOMEM if memory is short, otherwise DEVICE; always */
 jg_status cuda_fail(const cuda_device *device, size_t function, int error) JG_COLD;
 
-/* The name of a function in the driver, without the suffix of the toolkit's version. gives:
- * *length, the length of the name */
+/* The name of a function in the driver, without the suffix of the toolkit's version.
+ * gives: a static string, of which *length bytes are the name */
 const char *cuda_function_name(const cuda_vendor *vendor, size_t function, int *length);
 
 /* The driver's name for an error, as "CUDA_ERROR_LAUNCH_FAILED". gives: a static text */
@@ -333,8 +335,8 @@ void *const *cuda_code_functions(const void *code, int entry);
  * not */
 jg_status cuda_check_size(const cuda_device *device, const device_step *step);
 
-/* The address of an argument's value, for arguments that need no memory of their own; and the bytes
- * of an argument. */
+/* The address of an argument's value, borrowed from the start or the step, for arguments that need
+ * no memory of their own; and the bytes of an argument. */
 const void *cuda_argument(const device_start *start, const device_step *step,
                           const device_argument *argument);
 size_t cuda_argument_nbytes(const device_entry *takes, const device_argument *argument);

@@ -54,8 +54,8 @@ jg_status field_stage_add(field_stage *stage, void *handle, const char *low, con
 /* Gives all ranges memory of that device. raises: NOMEM, DEVICE */
 jg_status field_stage_take(field_stage *stage, jg_device *device);
 
-/* The handle of the copy of an added range, and the offset in it of an address. NULL for an empty
- * range. raises: never */
+/* The handle of the copy of an added range, and the offset in it of an address.
+ * gives: borrowed from the stage; NULL for an empty range | raises: never */
 void *field_stage_place(const field_stage *stage, void *handle, const char *low, const char *high,
                         const void *address, uint64_t *offset);
 

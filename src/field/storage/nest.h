@@ -39,6 +39,7 @@ struct jg_dense {
     int64_t offset, nbytes, pitch, alignment;
 };
 
+/* Borrowed from the node, until an item is added. */
 static inline field_item *field_node_items(const jg_dense *node)
 {
     return (field_item *)(void *)node->items.data;

@@ -340,7 +340,7 @@ void emit_jump(jit_emission *e, bool leaves);
 LLVMValueRef emit_count(jit_emission *e, jg_dtype type, LLVMValueRef low, LLVMValueRef high,
                         int64_t step);
 LLVMBasicBlockRef emit_new_block(jit_emission *e);
-emit_block *emit_open_block(jit_emission *e, uint32_t opener);
+emit_block *emit_open_block(jit_emission *e, uint32_t opener); /* borrowed, until it is closed */
 
 /* A value of the type as a 64-bit number; and the definition of an index, in both forms. */
 LLVMValueRef emit_widen(jit_emission *e, jg_dtype type, LLVMValueRef value);

@@ -11,6 +11,7 @@
 /* Once, before all others: code is for the host's CPU, with the instructions of the level alone.
  * raises: INTERNAL */
 jg_status target_open(isa_level level);
+/* Three texts, borrowed and valid forever. */
 const char *target_description(void);
 const char *target_triple(void);
 const char *target_layout(void);
@@ -125,7 +126,8 @@ bool jit_vector_release(const jit_module *module);
 jg_status emit_kernel(const jit_module *module, const kernel_program *kernel, unsigned flags,
                       const char *symbol);
 
-/* LLVM's text for the pipeline that a kernel compiled with these flags goes through. */
+/* LLVM's text for the pipeline that a kernel compiled with these flags goes through.
+ * gives: a static string */
 const char *emit_passes(unsigned flags);
 
 /* emit_rows.c */

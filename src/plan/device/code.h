@@ -50,7 +50,8 @@ static inline jg_status plan_apply(jg_program *program, program_op op, int x, in
 /* The dtype of bits that elements are moved as, so that a device needs no arithmetic in theirs. */
 jg_dtype plan_moved_dtype(jg_dtype dtype);
 
-/* How the device makes the launch, for explain: " by its library", or what the printer says. */
+/* How the device makes the launch, for explain: " by its library", or what the printer says.
+ * gives: a static string */
 const char *plan_code_way(const plan_code *code);
 
 /* Whether the device runs the launch of that code, which may be NULL. */

@@ -19,8 +19,8 @@ typedef struct plan_arena {
     size_t used;               /* bytes of the first */
 } plan_arena;
 
-/* Memory that lasts until plan_arena_clear, which frees all of it. gives: NULL when out of
- * memory */
+/* Memory that lasts until plan_arena_clear, which frees all of it. gives: borrowed; NULL
+ * when out of memory */
 void *plan_arena_alloc(plan_arena *arena, size_t nbytes);
 void plan_arena_clear(plan_arena *arena);
 

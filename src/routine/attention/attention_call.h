@@ -66,6 +66,7 @@ int64_t attention_offset(const routine_operand *x, int64_t batch, int64_t head, 
 /* The offset of row r of the unit in an operand that has the heads of q. */
 int64_t attention_row_offset(const attention *a, const attention_unit *unit,
                              const routine_operand *x, int64_t r);
+/* The address of the element of x at the offset, borrowed from the call. */
 const char *attention_address(const attention *a, const routine_operand *x, int64_t offset);
 
 /* pack.c */
@@ -83,6 +84,7 @@ void attention_multiply(const attention *a, const float *x, int64_t x_row,
                         const attention_panels *w, float *y, int64_t y_row, int64_t rows,
                         int64_t columns, bool adds);
 
+/* The address of an element, borrowed as the address is. */
 static inline const float *attention_float(const void *address, int64_t element)
 {
     return (const float *)address + element;

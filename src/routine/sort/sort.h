@@ -52,11 +52,13 @@ static inline int64_t sort_grain(const sort_line *line, int64_t count)
 /* The blocks of a line's memory, each of 8 bytes an element; a line takes the first ones. */
 enum { SORT_SCRATCH, SORT_KEYS, SORT_RANKS, SORT_SPARE, SORT_BEFORE, SORT_MINORS, SORT_ALL_BLOCKS };
 
+/* Borrowed from the line. */
 static inline void *sort_block(const sort_line *line, int block)
 {
     return line->memory + (size_t)block * size_whole_lines((size_t)line->count * sizeof(int64_t));
 }
 
+/* Borrowed, valid forever. */
 static inline const sort_elements *sort_elements_of(jg_dtype dtype)
 {
     return &routine_loops_chosen()->elements[dtype];

@@ -34,6 +34,7 @@ typedef struct port_name {
     char text[64];
 } port_name;
 
+/* The instruction that defines the value, borrowed from the kernel; NULL for a scalar argument. */
 static inline const kernel_inst *port_definition(const port_draft *k, uint32_t value)
 {
     uint32_t position = kernel_value_at(k->kernel, value)->definition;

@@ -56,7 +56,7 @@ enum { SOURCE_TILE_STEPS = 2 };
 void source_tile_add(const device_facts *facts, jg_dtype dtype, const int64_t *sizes, int nwords,
                      device_launch *launch);
 
-/* The words of explain for the way in which the sums are made. */
+/* The words of explain for the way in which the sums are made. gives: a static string */
 const char *source_tile_way(const device_facts *facts, jg_dtype dtype);
 
 /* mma.c: the same by tensor cores, where the device has them and they take the dtype. */

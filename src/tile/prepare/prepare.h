@@ -120,13 +120,14 @@ void tile_values_learn(tile_draft *draft);
 /* How the instruction is computed. It is cheap, so it is computed again wherever it is needed. */
 tile_call tile_value_call(tile_draft *draft, int position);
 
-/* Operand i of the instruction, copies looked through. */
+/* Operand i of the instruction, copies looked through. It is borrowed from the draft. */
 tile_value *tile_value_source(tile_draft *draft, int position, int i);
 
 /* The order of steps: by level, within a level by position; steps that end a tile come after all
  * others. */
 uint32_t tile_use_time(int level, int position, bool at_end);
 
+/* Borrowed from the draft. */
 static inline const program_inst *tile_inst_at(const tile_draft *draft, int position)
 {
     return &draft->insts[position];

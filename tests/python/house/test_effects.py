@@ -82,3 +82,84 @@ def test_where_c_meets_python_the_word_is_that_of_python(tmp_path, path):
     code, output = check(tmp_path, text.replace("steals", "consumes"), path)
     said = "consumes: what passes also on failure, allowed is steals: ..."
     assert (code, output) == (1, f"{path}: {said}\n")
+
+
+WHOSE = "no comment tells whose the result is (gives: ..., or borrowed)"
+RAISES = "no comment tells on what it fails (raises: ...)"
+DOES = "no comment tells what it does"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "/* A block. gives: it, for base_free */\nvoid *one_new(size_t nbytes);\n",
+        "const char *one_name(const one *it); /* borrowed from it */\n",
+        "/* Borrowed from it. */\nstatic inline one **one_all(const one *it)\n{\n}\n",
+        "/* Borrowed from it. */\nchar *one_low(one *it);\nchar *one_high(one *it);\n",
+        "/* The entry. gives: borrowed, forever */\ntypedef const one *one_at(int level);\n",
+        "jg_array *one_half(compose_scope *scope, jg_array *x);\n",
+        "int one_count(const one *it);\nextern const one *const NAMED(one_tables)[2];\n",
+    ],
+)
+def test_pointers_that_rooms_give_pass_where_it_is_told_whose_they_are(tmp_path, text):
+    assert check(tmp_path, text, OWN) == (0, "")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "void *one_new(size_t nbytes);\n",
+        "/* Borrowed from it. */\n\nvoid *one_new(size_t nbytes);\n",
+        "/* Its name, and its length. gives: *length */\nconst char *one_new(int *length);\n",
+        "int one_count(const one *it); /* borrowed */\nchar *one_new(one *it);\n",
+        "int count(one *x)\n{\n    /* borrowed */\n}\nstatic inline one *one_new(one *x)\n{\n}\n",
+        "/* The end of it. */\ntypedef const one *one_new(int level);\n",
+        "const jg_array *one_new(compose_scope *scope);\n",
+        "jg_array *one_new(const compose_scope_options *options);\n",
+    ],
+)
+def test_a_pointer_of_a_room_without_an_owner_is_caught(tmp_path, text):
+    assert check(tmp_path, text, OWN) == (1, f"{OWN}: one_new: {WHOSE}\n")
+
+
+def test_public_pointers_need_an_effect_alone(tmp_path):
+    assert check(tmp_path, f"/* Its name. raises: never */\n{NAME}", PUBLIC) == (0, "")
+
+
+def struct_of(slots, over=""):
+    return f"{over}typedef struct one_ops {{\n    int version;\n\n{slots}}} one_ops;\n"
+
+
+@pytest.mark.parametrize(
+    "slots",
+    [
+        "    /* Makes it. gives: *out, +1 | raises: NOMEM */\n    jg_status (*make)(one **out);\n",
+        "    /* Runs it. raises: NOMEM */\n    jg_status (*run)(one *it,\n        int n);\n",
+        "    const char *(*name)(const one *it); /* gives: a static string */\n",
+        "    void (*drop)(one *it);\n    int (*count)(const one *it);\n",
+    ],
+)
+def test_slots_that_tell_what_prototypes_do_pass(tmp_path, slots):
+    assert check(tmp_path, struct_of(slots), OWN) == (0, "")
+
+
+@pytest.mark.parametrize(
+    ("slots", "said"),
+    [
+        ("    jg_status (*run)(one *it);\n", f"run: {RAISES}\n{OWN}: run: {DOES}"),
+        ("    /* Runs it. */\n    jg_status (*run)(one *it);\n", f"run: {RAISES}"),
+        (
+            "    /* Makes it. raises: NOMEM */\n    jg_status (*make)(one **out);\n",
+            "make: no comment tells whose the result is (gives: ...)",
+        ),
+        ("    /* Its name. */\n    const char *(*name)(const one *it);\n", f"name: {WHOSE}"),
+    ],
+)
+def test_slots_that_do_not_are_caught(tmp_path, slots, said):
+    assert check(tmp_path, struct_of(slots), OWN) == (1, f"{OWN}: {said}\n")
+
+
+def test_what_stands_over_a_struct_is_not_of_its_slots(tmp_path):
+    text = "/* Runs one. raises: NOMEM */\nstruct one_ops {\n    jg_status (*run)(one *it);\n};\n"
+    code, output = check(tmp_path, text, OWN)
+    assert code == 1 and f"{OWN}: run: {RAISES}\n" in output
