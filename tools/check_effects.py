@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Fails on a prototype that no comment describes: those that return jg_status, and all public ones.
-Those of rooms that return a pointer tell whose it is: `gives: ...` that does not begin with an
-argument's `*`, or the word borrowed. Slots of a room's structs are read like prototypes.
+Those that return a pointer tell whose it is: `gives: ...` that does not begin with an argument's
+`*`, or the word borrowed. Slots of structs are read like prototypes.
 Of all C files it fails on what passes also on failure. That is allowed where C meets Python alone,
 as in CPython's own functions, and has CPython's word, `steals:`.
 
@@ -129,14 +129,17 @@ def comments_over(code, comments, prototype):
             yield comment
 
 
-KINDS_OF_ALL = ((PROTOTYPE, faults_of), (PUBLIC, public_faults_of))
-KINDS_OF_ROOMS = ((POINTER, pointer_faults_of), (SLOT, slot_faults_of))
+KINDS = (
+    (PROTOTYPE, faults_of),
+    (PUBLIC, public_faults_of),
+    (POINTER, pointer_faults_of),
+    (SLOT, slot_faults_of),
+)
 
 
 def check(path):
-    kinds = KINDS_OF_ALL if path.parent.name == "joggle" else KINDS_OF_ALL + KINDS_OF_ROOMS
     for comments, code in blocks_of(path.read_text()):
-        for prototypes, faults in kinds:
+        for prototypes, faults in KINDS:
             for prototype in prototypes.finditer(code):
                 told = " ".join(comments_over(code, comments, prototype))
                 yield from (f"{prototype['name']}: {fault}" for fault in faults(told, prototype))

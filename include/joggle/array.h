@@ -51,15 +51,21 @@ JG_API void jg_array_list_clear(jg_array_list *list);
 /* The dtype of the elements. raises: never | waits: never */
 JG_API jg_dtype jg_array_dtype(const jg_array *x);
 
-/* The number of axes, 0 to JG_MAX_NDIM, and their extents. raises: never | waits: never */
+/* The number of axes, 0 to JG_MAX_NDIM, and their extents.
+ * gives: the shape, ndim numbers, borrowed as long as x | raises: never | waits: never */
 JG_API int jg_array_ndim(const jg_array *x);
-JG_API const int64_t *jg_array_shape(const jg_array *x); /* ndim extents, valid as long as x */
-/* ndim strides in elements, valid as long as x: from one index of an axis to the next in memory, or
- * in the memory that x will have. */
+JG_API const int64_t *jg_array_shape(const jg_array *x);
+
+/* The distances from one index of an axis to the next in memory, in elements, or in the memory that
+ * x will have. gives: the strides, ndim numbers, borrowed as long as x | raises: never */
 JG_API const int64_t *jg_array_strides(const jg_array *x);
-JG_API int64_t jg_array_size(const jg_array *x);  /* the product of the extents */
-JG_API size_t jg_array_nbytes(const jg_array *x); /* of the elements packed without gaps */
+
+/* The number of elements; their bytes without gaps between them; the device that x is computed on.
+ * raises: never | waits: never */
+JG_API int64_t jg_array_size(const jg_array *x);
+JG_API size_t jg_array_nbytes(const jg_array *x);
 JG_API jg_device_id jg_array_device(const jg_array *x);
+
 /* How far x is; another thread may bring it further meanwhile. raises: never | waits: never */
 JG_API jg_array_state jg_array_current_state(const jg_array *x);
 

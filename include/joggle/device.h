@@ -37,8 +37,8 @@ typedef struct jg_device_id {
     int32_t id;
 } jg_device_id;
 
-/* The kind's name, such as "cuda"; "unknown" for a number DLPack 1.3 does not have. raises:
- * never */
+/* The kind's name, such as "cuda"; "unknown" for a number DLPack 1.3 does not have.
+ * gives: it, borrowed, forever | raises: never */
 JG_API const char *jg_device_type_name(int32_t type);
 
 /* The device that "kind" or "kind:number" names, in the words of jg_device_type_name; the number is

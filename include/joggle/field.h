@@ -34,6 +34,9 @@ JG_API JG_CHECKED jg_status jg_element_new(jg_dtype dtype, int ndim, const int64
  * is empty or there twice; NOMEM */
 JG_API JG_CHECKED jg_status jg_element_new_struct(int count, const char *const *names,
                                                   jg_element *const *members, jg_element **out);
+
+/* One reference more; one less, the last of which frees the element.
+ * gives: element itself | raises: never | waits: never */
 JG_API jg_element *jg_element_retain(jg_element *element);
 JG_API void jg_element_release(jg_element *element); /* NULL is fine */
 
@@ -65,6 +68,9 @@ typedef struct jg_field_spec {
 
 /* A field full of zeros. keeps: spec->element | gives: *out, +1 | raises: VALUE, NOMEM */
 JG_API JG_CHECKED jg_status jg_field_new(const jg_field_spec *spec, jg_field **out);
+
+/* One reference more; one less, the last of which frees the field.
+ * gives: field itself | raises: never | waits: never */
 JG_API jg_field *jg_field_retain(jg_field *field);
 JG_API void jg_field_release(jg_field *field); /* NULL is fine */
 

@@ -41,7 +41,8 @@ typedef struct jg_exported jg_exported;
  * UNSUPPORTED for a primitive or a version that this library has not; TYPE, NOMEM, IO */
 JG_API JG_CHECKED jg_status jg_function_load(jg_source *source, jg_exported **out);
 
-/* One reference more; one less, the last of which frees the function. raises: never */
+/* One reference more; one less, the last of which frees the function.
+ * gives: function itself | raises: never */
 JG_API jg_exported *jg_function_retain(jg_exported *function);
 JG_API void jg_function_release(jg_exported *function); /* NULL is fine */
 

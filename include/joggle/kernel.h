@@ -24,7 +24,8 @@ JG_API JG_CHECKED jg_status jg_kernel_from_text(const char *text, jg_kernel **ou
 /* The text form. gives: *out, for jg_text_release | raises: NOMEM | waits: never */
 JG_API JG_CHECKED jg_status jg_kernel_text(const jg_kernel *kernel, char **out);
 
-/* One reference more; one less, the last of which frees the kernel. raises: never | waits: never */
+/* One reference more; one less, the last of which frees the kernel.
+ * gives: kernel itself | raises: never | waits: never */
 JG_API jg_kernel *jg_kernel_retain(jg_kernel *kernel);
 JG_API void jg_kernel_release(jg_kernel *kernel); /* NULL is fine */
 

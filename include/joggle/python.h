@@ -22,8 +22,8 @@ extern "C" {
 /* The table that the capsule holds. Later versions add members at the end. */
 typedef struct jg_python_bridge {
     int version;
-    PyObject *(*wrap)(jg_array *x);
-    jg_array *(*unwrap)(PyObject *object);
+    PyObject *(*wrap)(jg_array *x);        /* jg_python_wrap. gives: as that does */
+    jg_array *(*unwrap)(PyObject *object); /* jg_python_unwrap. gives: as that does */
     int (*check)(PyObject *object);
 } jg_python_bridge;
 

@@ -22,7 +22,7 @@ typedef struct jg_event jg_event;
  * gives: *out, +1 | raises: DEVICE, NOMEM, UNSUPPORTED for more than 1024 | waits: never */
 JG_API JG_CHECKED jg_status jg_stream_new(jg_device_id device, jg_stream **out);
 
-/* raises: never | waits: never */
+/* One reference more; one less. gives: stream itself | raises: never | waits: never */
 JG_API jg_stream *jg_stream_retain(jg_stream *stream);
 
 /* One reference less. Work that was built for the stream still runs; once idle, a later
@@ -89,7 +89,7 @@ JG_API JG_CHECKED jg_status jg_stream_wait_event(jg_stream *stream, jg_event *ev
 JG_API JG_CHECKED jg_status jg_event_new(jg_event **out);
 JG_API void jg_event_set(jg_event *event); /* once. raises: never | waits: never */
 
-/* One reference more, and one less. raises: never | waits: never */
+/* One reference more; one less. gives: event itself | raises: never | waits: never */
 JG_API jg_event *jg_event_retain(jg_event *event);
 JG_API void jg_event_release(jg_event *event); /* NULL is fine */
 /* Whether the event has happened, or failed. raises: never | waits: never */

@@ -127,11 +127,8 @@ JG_API JG_CHECKED jg_status jg_tracing_gradients(jg_tracing *tracing, jg_array *
 /* How a function is differentiated and batched. A rule keeps no reference to what it is given; what
  * it gives are new references. Where a rule is NULL the function's own ops are transformed.
  *
- * vjp: shares, one for each input, NULL for zero, from cotangents of all outputs, none of them
- * NULL. jvp: out, one for each output, NULL for zero, from tangents of all inputs, none of them
- * NULL. vmap: outputs, for inputs of which axes[i] is mapped, JG_NOT_MAPPED for none; out_axes
- * likewise. release: of the context, on any thread, with no lock held; NULL for nothing to do. It
- * is called once the context was taken and nothing needs it any more, which may be at once.
+ * release: of the context, on any thread, with no lock held; NULL for nothing to do. It is called
+ * once the context was taken and nothing needs it any more, which may be at once.
  *
  * run: the function itself, for one that makes its results by other means than ops, as a kernel
  * does. Where its inputs have no values it gives arrays without values, and run is asked for the
@@ -139,12 +136,22 @@ JG_API JG_CHECKED jg_status jg_tracing_gradients(jg_tracing *tracing, jg_array *
 typedef struct jg_custom_rules {
     void *context;
     void (*release)(void *context);
+
+    /* The inputs' shares, one for each, NULL for zero, from cotangents of all outputs, none of them
+     * NULL. gives: shares, +1 each | raises: what the rule does */
     jg_status (*vjp)(void *context, int ninputs, jg_array *const *inputs, int noutputs,
                      jg_array *const *outputs, jg_array *const *cotangents, jg_array **shares);
+
+    /* The outputs' tangents, one for each, NULL for zero, from tangents of all inputs, none of them
+     * NULL. gives: out, +1 each | raises: what the rule does */
     jg_status (*jvp)(void *context, int ninputs, jg_array *const *inputs, jg_array *const *tangents,
                      int noutputs, jg_array **out);
+
+    /* The outputs for inputs of which axes[i] is mapped, JG_NOT_MAPPED for none; out_axes likewise.
+     * gives: outputs, +1 each | raises: what the rule does */
     jg_status (*vmap)(void *context, int ninputs, jg_array *const *inputs, const int64_t *axes,
                       int noutputs, jg_array **outputs, int64_t *out_axes);
+
     jg_function *run;
 } jg_custom_rules;
 
@@ -287,7 +294,7 @@ JG_API JG_CHECKED jg_status jg_compiled_call(void *compiled, int ninputs, jg_arr
 JG_API int jg_compiled_nrecords(jg_compiled *compiled);
 
 /* One reference more; one less, the last of which frees the function. No call may be under way
- * then. raises: never */
+ * then. gives: compiled itself | raises: never */
 JG_API jg_compiled *jg_compiled_retain(jg_compiled *compiled);
 JG_API void jg_compiled_release(jg_compiled *compiled); /* NULL is fine */
 
@@ -356,7 +363,8 @@ JG_API JG_CHECKED jg_status jg_record_argument_at(const jg_record *record, int a
 JG_API JG_CHECKED jg_status jg_record_output_at(const jg_record *record, int output,
                                                 int32_t *number, const jg_array **constant);
 
-/* One reference more; one less, the last of which frees the record. raises: never | waits: never */
+/* One reference more; one less, the last of which frees the record.
+ * gives: record itself | raises: never | waits: never */
 JG_API jg_record *jg_record_retain(jg_record *record);
 JG_API void jg_record_release(jg_record *record); /* NULL is fine */
 

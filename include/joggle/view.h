@@ -53,8 +53,8 @@ JG_API int64_t jg_view_size(const jg_view *view) JG_NONNULL(1);
 JG_API bool jg_view_is_contiguous(const jg_view *view) JG_NONNULL(1);
 
 /* The address of the position at `index`, which has ndim numbers, each from 0 to its extent - 1.
- * The memory must be the host's, the elements of whole bytes; NULL where they are not. raises:
- * never */
+ * The memory must be the host's, the elements of whole bytes; NULL where they are not.
+ * gives: it, borrowed from the view | raises: never */
 JG_API void *jg_view_at(const jg_view *view, const int64_t *index) JG_NONNULL(1);
 
 /* The number in one lane, from 0, of the position at `index`, for memory of the host.

@@ -14,6 +14,7 @@ def check(root, text, name):
 
 PUBLIC, OWN = "include/joggle/one.h", "src/base/base.h"
 NAME = "JG_API const char *jg_one_name(const jg_one *one);\n"
+COUNT = "JG_API int jg_one_count(const jg_one *one);\n"
 MAKE = "jg_status one_new(int n, jg_one **out);\n"
 
 
@@ -21,7 +22,7 @@ MAKE = "jg_status one_new(int n, jg_one **out);\n"
     "text",
     [
         f"/* Its name. gives: borrowed | raises: never */\n{NAME}",
-        f"/* What it has. raises: never */\n{NAME}JG_API int jg_one_count(const jg_one *one);\n",
+        f"/* What it has. raises: never */\n{COUNT}JG_API int jg_one_rank(const jg_one *one);\n",
         f"/* A new one. gives: *out | raises: NOMEM */\nJG_API {MAKE}",
         "typedef void jg_one_printer(void *context);\n",
     ],
@@ -30,10 +31,10 @@ def test_public_functions_with_effects_pass(tmp_path, text):
     assert check(tmp_path, text, PUBLIC) == (0, "")
 
 
-@pytest.mark.parametrize("comment", ["", "/* Its name. */\n", "/* raises: never */\n\n"])
+@pytest.mark.parametrize("comment", ["", "/* Its size. */\n", "/* raises: never */\n\n"])
 def test_a_public_function_without_an_effect_is_caught(tmp_path, comment):
     said = "no comment tells an effect (keeps, takes, gives, raises, waits: ...)"
-    assert check(tmp_path, comment + NAME, PUBLIC) == (1, f"{PUBLIC}: jg_one_name: {said}\n")
+    assert check(tmp_path, comment + COUNT, PUBLIC) == (1, f"{PUBLIC}: jg_one_count: {said}\n")
 
 
 def test_functions_of_rooms_need_them_where_they_may_fail(tmp_path):
@@ -122,8 +123,11 @@ def test_a_pointer_of_a_room_without_an_owner_is_caught(tmp_path, text):
     assert check(tmp_path, text, OWN) == (1, f"{OWN}: one_new: {WHOSE}\n")
 
 
-def test_public_pointers_need_an_effect_alone(tmp_path):
-    assert check(tmp_path, f"/* Its name. raises: never */\n{NAME}", PUBLIC) == (0, "")
+def test_public_pointers_tell_whose_they_are_too(tmp_path):
+    code, output = check(tmp_path, f"/* Its name. raises: never */\n{NAME}", PUBLIC)
+    assert (code, output) == (1, f"{PUBLIC}: jg_one_name: {WHOSE}\n")
+    told = "/* Its name. gives: borrowed from it | raises: never */\n"
+    assert check(tmp_path, told + NAME, PUBLIC) == (0, "")
 
 
 def struct_of(slots, over=""):
