@@ -7,7 +7,7 @@
 
 /* Below 1 an odd polynomial, whose first coefficient is 1 and a rest; above, 1 - e^p(|x|), where
  * p fits the logarithm of erfc. From 4 (6 in double) on the result is 1. NaN passes the comparisons
- * as a large number and is put back at the end. In float both polynomials have as many
+ * as a large number, and so does all that is made of it. In float both polynomials have as many
  * coefficients and are one, with those of the side that x is on; p is a logarithm to base 2, as
  * that has a whole part without a product, and 2^r is within what erfc leaves of it. */
 VECTOR_FUNCTION float vector_erf_f32(float x)
@@ -32,7 +32,7 @@ VECTOR_FUNCTION float vector_erf_f32(float x)
     q = madd_f32(q, r, 0x1.62e434p-1f);
     q = madd_f32(q, r, 1.0f);
     float result = is_small ? madd_f32(size, p, size) : madd_f32(-scale, q, 1.0f);
-    return copysignf(x != x ? x : result, x);
+    return copysignf(result, x);
 }
 
 VECTOR_FUNCTION double erf_small_f64(double x)
@@ -80,7 +80,7 @@ VECTOR_FUNCTION double vector_erf_f64(double x)
     double rest = expm1_near_f64(reduce_ln2_f64(p, rounded - SCALER_F64));
     double large = (1.0 - scale) - scale * rest;
     double result = size < 1.0 ? erf_small_f64(size) : large;
-    return copysign(x != x ? x : result, x);
+    return copysign(result, x);
 }
 
 /* erfinv(x) / x - 1 for |x| <= 0.8 by v = 0.64 - x^2, as a quotient p / *q, 2^-57 off. */
