@@ -14,7 +14,7 @@ typedef struct span {
     int64_t low, high;
 } span;
 
-int64_t view_position_bits(const jg_view *view)
+int64_t dlpack_view_position_bits(const jg_view *view)
 {
     int bits = dtype_rows[view->dtype].bits;
     if (bits < 8 && view->flags & JG_VIEW_SUBBYTE_PADDED)
@@ -51,7 +51,7 @@ static bool is_empty(const jg_view *view)
     return empty;
 }
 
-void view_reach(const jg_view *view, size_t *below, size_t *above)
+void dlpack_view_reach(const jg_view *view, size_t *below, size_t *above)
 {
     *below = *above = 0;
     if (is_empty(view))
@@ -60,17 +60,17 @@ void view_reach(const jg_view *view, size_t *below, size_t *above)
     int64_t down = 0, up = 0;
     for (int i = 0; i < view->ndim; i++)
         (void)span_add(&touched, view->shape[i], view->strides[i]);
-    (void)span_bytes(touched, view_position_bits(view), &down, &up);
+    (void)span_bytes(touched, dlpack_view_position_bits(view), &down, &up);
     *below = (size_t)down;
     *above = (size_t)up;
 }
 
-void *view_address(const jg_view *view)
+void *dlpack_view_address(const jg_view *view)
 {
     return (void *)((uintptr_t)view->data + view->byte_offset);
 }
 
-bool view_is_aligned(const jg_view *view)
+bool dlpack_view_is_aligned(const jg_view *view)
 {
     const dtype_row *row = &dtype_rows[view->dtype];
     unsigned nbytes = row->kind == JG_KIND_COMPLEX ? row->bits / 16u : row->bits / 8u;
@@ -80,7 +80,7 @@ bool view_is_aligned(const jg_view *view)
     return nbytes < 2 || (first & (nbytes - 1)) == 0; /* every such size is a power of two */
 }
 
-void view_copy(jg_view *to, const jg_view *from)
+void dlpack_view_copy(jg_view *to, const jg_view *from)
 {
     to->data = from->data;
     to->byte_offset = from->byte_offset;
@@ -95,8 +95,8 @@ void view_copy(jg_view *to, const jg_view *from)
     }
 }
 
-jg_status view_set_type(jg_view *view, jg_status status, jg_dtype dtype, int64_t lanes,
-                        unsigned flags)
+jg_status dlpack_view_set_type(jg_view *view, jg_status status, jg_dtype dtype, int64_t lanes,
+                               unsigned flags)
 {
     if ((unsigned)dtype >= JG_DTYPE_COUNT)
         return base_fail(status, "dtype: got %d, allowed 0 to %d", (int)dtype, JG_DTYPE_COUNT - 1);
@@ -131,9 +131,9 @@ static jg_status set_extents(jg_view *view, jg_status status, const int64_t *sha
                              (long long)extent, (long long)INT64_MAX);
     }
     int64_t nbytes;
-    if (!is_empty(view) && !dtype_packed_nbytes(product, view_position_bits(view), &nbytes))
+    if (!is_empty(view) && !dtype_packed_nbytes(product, dlpack_view_position_bits(view), &nbytes))
         return base_fail(status, "shape: %lld elements of %lld bits take more than %lld bytes",
-                         (long long)product, (long long)view_position_bits(view),
+                         (long long)product, (long long)dlpack_view_position_bits(view),
                          (long long)PTRDIFF_MAX);
     *touched = (span){0, product - 1};
     return JG_OK;
@@ -152,7 +152,7 @@ static jg_status fail_stride(const jg_view *view, jg_status status, int axis)
 static jg_status fail_reach(const jg_view *view, jg_status status)
 {
     span touched = {0, 0};
-    int64_t below, above, bits = view_position_bits(view);
+    int64_t below, above, bits = dlpack_view_position_bits(view);
     int axis = 0;
     for (; axis < view->ndim - 1; axis++)
         if (!span_add(&touched, view->shape[axis], view->strides[axis]) ||
@@ -219,15 +219,15 @@ static jg_status set_data(jg_view *view, jg_status status, span touched)
     if (view->byte_offset > PTRDIFF_MAX)
         return base_fail(status, "byte_offset: got %llu, allowed 0 to %lld",
                          (unsigned long long)view->byte_offset, (long long)PTRDIFF_MAX);
-    if (!span_bytes(touched, view_position_bits(view), &below, &above))
+    if (!span_bytes(touched, dlpack_view_position_bits(view), &below, &above))
         return fail_reach(view, status);
     return dlpack_device_has_addresses(view->device.type)
                ? check_at_address(view, status, (size_t)below, (size_t)above)
                : check_at_handle(view, status, (size_t)below, (size_t)above);
 }
 
-jg_status view_set_layout(jg_view *view, jg_status status, int64_t ndim, const int64_t *shape,
-                          const int64_t *strides)
+jg_status dlpack_view_set_layout(jg_view *view, jg_status status, int64_t ndim,
+                                 const int64_t *shape, const int64_t *strides)
 {
     if (ndim < 0 || ndim > JG_MAX_NDIM)
         return base_fail(status, "ndim: got %lld, allowed 0 to %d", (long long)ndim, JG_MAX_NDIM);

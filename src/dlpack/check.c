@@ -14,24 +14,25 @@ _Static_assert(JG_VIEW_READ_ONLY == DLPACK_FLAG_BITMASK_READ_ONLY &&
                "flags pass between DLPack and jg_view as they are");
 _Static_assert(sizeof(DLDeviceType) == sizeof(int32_t), "the enum has the width the ABI gives it");
 
-jg_status view_check(const DLTensor *tensor, unsigned flags, jg_view *view)
+jg_status dlpack_view_check(const DLTensor *tensor, unsigned flags, jg_view *view)
 {
     jg_dtype dtype;
     int lanes;
     jg_device_id device = {(int32_t)tensor->device.device_type, tensor->device.device_id};
     JG_TRY(dlpack_device_normalise(device, JG_ERR_BUFFER, &view->device));
     JG_TRY(jg_dtype_from_dldatatype(tensor->dtype, &dtype, &lanes));
-    JG_TRY(view_set_type(view, JG_ERR_BUFFER, dtype, lanes, flags));
+    JG_TRY(dlpack_view_set_type(view, JG_ERR_BUFFER, dtype, lanes, flags));
     view->data = tensor->data;
     view->byte_offset = tensor->byte_offset;
-    return view_set_layout(view, JG_ERR_BUFFER, tensor->ndim, tensor->shape, tensor->strides);
+    return dlpack_view_set_layout(view, JG_ERR_BUFFER, tensor->ndim, tensor->shape,
+                                  tensor->strides);
 }
 
 jg_status jg_view_from_dltensor(const DLTensor *tensor, unsigned flags, jg_view *out)
 {
     jg_view view;
-    JG_TRY(view_check(tensor, flags, &view));
-    view_copy(out, &view);
+    JG_TRY(dlpack_view_check(tensor, flags, &view));
+    dlpack_view_copy(out, &view);
     return JG_OK;
 }
 

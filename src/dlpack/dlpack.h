@@ -28,34 +28,34 @@ jg_status dlpack_device_normalise(jg_device_id device, jg_status status, jg_devi
 
 /* Bits from one position to the next: all lanes, or a byte per lane where sub-byte values are
  * padded. A packed position need not be a whole number of bytes. */
-int64_t view_position_bits(const jg_view *view);
+int64_t dlpack_view_position_bits(const jg_view *view);
 
 /* Bytes from the start of the first element down to the lowest one, and up to the end of the
  * highest. Both are 0 for a view without elements. */
-void view_reach(const jg_view *view, size_t *below, size_t *above);
+void dlpack_view_reach(const jg_view *view, size_t *below, size_t *above);
 
 /* The address of the first element, on a device with addresses. gives: borrowed from the view */
-void *view_address(const jg_view *view);
+void *dlpack_view_address(const jg_view *view);
 
 /* Whether the address of the first element is a multiple of what the dtype's value needs: its
  * size, half of it for complex, one byte for sub-byte dtypes. Strides count whole elements, so
  * the rest follow. */
-bool view_is_aligned(const jg_view *view);
+bool dlpack_view_is_aligned(const jg_view *view);
 
 /* The fields that are set, without the unused ends of the arrays. */
-void view_copy(jg_view *to, const jg_view *from);
+void dlpack_view_copy(jg_view *to, const jg_view *from);
 
 /* Checks and sets dtype, lanes and flags: a dtype that is a packed pair becomes its value with
  * twice the lanes.
  * raises: status */
-jg_status view_set_type(jg_view *view, jg_status status, jg_dtype dtype, int64_t lanes,
-                        unsigned flags);
+jg_status dlpack_view_set_type(jg_view *view, jg_status status, jg_dtype dtype, int64_t lanes,
+                               unsigned flags);
 
 /* Checks and sets ndim, shape and strides, after data, byte_offset, device and the type have been
  * set, and normalises as jg_view_from_dltensor says. raises: status, for anything that memory
  * cannot hold */
-jg_status view_set_layout(jg_view *view, jg_status status, int64_t ndim, const int64_t *shape,
-                          const int64_t *strides);
+jg_status dlpack_view_set_layout(jg_view *view, jg_status status, int64_t ndim,
+                                 const int64_t *shape, const int64_t *strides);
 
 /* check.c */
 
@@ -65,7 +65,7 @@ jg_status view_set_layout(jg_view *view, jg_status status, int64_t ndim, const i
 
 /* jg_view_from_dltensor into the caller's view; after a failure its fields are undefined.
  * raises: as jg_view_from_dltensor */
-jg_status view_check(const DLTensor *tensor, unsigned flags, jg_view *view);
+jg_status dlpack_view_check(const DLTensor *tensor, unsigned flags, jg_view *view);
 
 #endif
 

@@ -20,11 +20,11 @@ jg_status jg_view_init(jg_view *out, void *data, jg_device_id device, jg_dtype d
     jg_view view;
     JG_TRY(check_flags(flags));
     JG_TRY(dlpack_device_normalise(device, JG_ERR_VALUE, &view.device));
-    JG_TRY(view_set_type(&view, JG_ERR_VALUE, dtype, lanes, flags));
+    JG_TRY(dlpack_view_set_type(&view, JG_ERR_VALUE, dtype, lanes, flags));
     view.data = data;
     view.byte_offset = 0;
-    JG_TRY(view_set_layout(&view, JG_ERR_VALUE, ndim, shape, strides));
-    view_copy(out, &view);
+    JG_TRY(dlpack_view_set_layout(&view, JG_ERR_VALUE, ndim, shape, strides));
+    dlpack_view_copy(out, &view);
     return JG_OK;
 }
 
@@ -66,7 +66,7 @@ DLTensor jg_view_dltensor(const jg_view *view)
                        .strides = (int64_t *)(uintptr_t)view->strides,
                        .byte_offset = folds ? 0 : view->byte_offset};
     if (folds)
-        tensor.data = empty ? NULL : view_address(view);
+        tensor.data = empty ? NULL : dlpack_view_address(view);
     return tensor;
 }
 

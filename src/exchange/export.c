@@ -85,12 +85,12 @@ static jg_status require(jg_array *x, const int64_t *stream)
     jg_device *device = device_at(node_device(x));
     if (!device_has_streams(device)) {
         JG_TRY(run_require(x));
-        return works_wait_for(node_root(x)->buffer);
+        return memory_works_wait_for(node_root(x)->buffer);
     }
     if (stream != NULL)
         return run_lead(x, *stream);
     JG_TRY(run_require(x));
-    JG_TRY(works_wait_for(node_root(x)->buffer));
+    JG_TRY(memory_works_wait_for(node_root(x)->buffer));
     return buffer_is_foreign(node_root(x)->buffer) ? device_copy_all(device, NULL, 0, NULL) : JG_OK;
 }
 

@@ -124,7 +124,7 @@ static jg_status check_handle(const jg_view *view, const import_plan *plan)
     if (dtype_itemsize(plan->dtype) == 0 && view->byte_offset != 0)
         return base_fail(JG_ERR_BUFFER, "byte_offset: got %" PRIu64 ", allowed for packed %s is 0",
                          view->byte_offset, dtype_rows[plan->dtype].name);
-    view_reach(view, &below, &above); /* dlpack/bounds.c has checked what lies below */
+    dlpack_view_reach(view, &below, &above); /* dlpack/bounds.c has checked what lies below */
     if (__builtin_add_overflow(view->byte_offset, above, &end))
         return base_fail(JG_ERR_BUFFER,
                          "byte_offset: got %" PRIu64 ", allowed are sums with %zu bytes below 2^64",
@@ -141,7 +141,7 @@ static jg_status plan_import(const jg_view *view, jg_copy_policy copy, import_pl
     plan_handle(view, plan);
     JG_TRY(plan_layout(view, plan));
     JG_TRY(check_handle(view, plan));
-    plan->must_copy = copy == JG_COPY_ALWAYS || !view_is_aligned(view);
+    plan->must_copy = copy == JG_COPY_ALWAYS || !dlpack_view_is_aligned(view);
     plan->for_call = copy == JG_COPY_FOR_CALL;
     if (copy != JG_COPY_NEVER)
         return JG_OK;
@@ -165,7 +165,7 @@ static jg_status share(const jg_view *view, const import_plan *plan, void (*rele
 {
     unsigned flags = view->flags & JG_VIEW_READ_ONLY ? BUFFER_READ_ONLY : 0;
     void *address = plan->layout.size == 0         ? NULL
-                    : device_is_host(plan->device) ? view_address(view)
+                    : device_is_host(plan->device) ? dlpack_view_address(view)
                                                    : plan->handle;
     jg_buffer *buffer;
     size_t nbytes;
@@ -201,9 +201,9 @@ static jg_status copy_in(const jg_view *view, const import_plan *plan, jg_array 
         return copy_in_device(view, plan, out);
     JG_TRY(graph_empty(plan->device, plan->dtype, plan->layout.ndim, plan->layout.shape, &copy));
     if (plan->layout.size > 0 && itemsize == 0)
-        memcpy(node_address(copy), view_address(view), jg_array_nbytes(copy));
+        memcpy(node_address(copy), dlpack_view_address(view), jg_array_nbytes(copy));
     else if (plan->layout.size > 0)
-        copy_strided(copy->ndim, plan->layout.shape, itemsize, view_address(view),
+        copy_strided(copy->ndim, plan->layout.shape, itemsize, dlpack_view_address(view),
                      plan->layout.strides, node_address(copy), node_strides(copy));
     *out = copy;
     return JG_OK;
@@ -269,7 +269,7 @@ jg_status jg_array_take_managed(DLManagedTensorVersioned *managed, jg_copy_polic
         return status;
     }
     /* Refused from here on, the tensor stays the caller's. */
-    JG_TRY(view_check(&managed->dl_tensor, (unsigned)managed->flags, &view));
+    JG_TRY(dlpack_view_check(&managed->dl_tensor, (unsigned)managed->flags, &view));
     JG_TRY(jg_array_take_view(&view, copy, release_managed, managed, out));
     if (taken != NULL)
         *taken = true;
@@ -280,6 +280,6 @@ jg_status jg_array_take_managed_legacy(DLManagedTensor *managed, jg_copy_policy 
                                        jg_array **out)
 {
     jg_view view;
-    JG_TRY(view_check(&managed->dl_tensor, 0, &view));
+    JG_TRY(dlpack_view_check(&managed->dl_tensor, 0, &view));
     return jg_array_take_view(&view, copy, release_managed_legacy, managed, out);
 }

@@ -5,7 +5,7 @@
 #include "fft/plans.h"
 #include <string.h>
 
-/* One call: everything is borrowed, for the time of the call. work: two areas of lanes_area. */
+/* One call: everything is borrowed, for the time of the call. work: two areas of fft_lanes_area. */
 typedef struct group {
     const fft_plan *plan;
     const fft_loops *loops;
@@ -64,7 +64,7 @@ static fft_side to_side(const group *g, int64_t n, int64_t step, int64_t part, d
 static void *run_split(const group *g)
 {
     const lanes_end from = {.at = g->work};
-    return lanes_run(&g->plan->lanes, &from, NULL, g->work);
+    return fft_lanes_run(&g->plan->lanes, &from, NULL, g->work);
 }
 
 /* A Hermitian sequence has real ends. Their imaginary parts are ignored, as in NumPy and
@@ -93,7 +93,7 @@ static void run_complex(const group *g)
     to.im = scale * sign;
     /* All of the group is read before a result is written, so it may be in place: the first pass
      * writes to an area of work, and only the last one writes the result. */
-    if (lanes_read_plain(plan) && is_abreast(g, lines->from)) {
+    if (fft_lanes_read_plain(plan) && is_abreast(g, lines->from)) {
         from =
             (lanes_end){.at = (void *)lines->from[0], .plain = true, .row = 2 * lines->from_step};
         from.im = sign;
@@ -101,11 +101,11 @@ static void run_complex(const group *g)
         fft_side side = from_side(g, plan->n, 2 * lines->from_step, 1);
         g->loops->gather(&side, g->work);
     }
-    if (lanes_write_plain(plan) && is_abreast(g, (const void *const *)lines->to)) {
-        lanes_run(plan, &from, &to, g->work);
+    if (fft_lanes_write_plain(plan) && is_abreast(g, (const void *const *)lines->to)) {
+        fft_lanes_run(plan, &from, &to, g->work);
         return;
     }
-    const void *split = lanes_run(plan, &from, NULL, g->work);
+    const void *split = fft_lanes_run(plan, &from, NULL, g->work);
     fft_side side = to_side(g, plan->n, 2 * lines->to_step, 1, scale);
     g->loops->scatter(&side, split);
 }

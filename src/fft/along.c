@@ -19,8 +19,8 @@ static size_t line_nbytes(const fft_loops *loops, int64_t n)
 size_t fft_along_work(const fft_transform *transform)
 {
     const fft_loops *loops = fft_loops_chosen(transform->single);
-    line_shape shape = line_choose(loops, fft_plan_complex_n(transform->kind, transform->n));
-    return 2 * line_nbytes(loops, transform->n) + line_work(loops, &shape);
+    line_shape shape = fft_line_choose(loops, fft_plan_complex_n(transform->kind, transform->n));
+    return 2 * line_nbytes(loops, transform->n) + fft_line_work(loops, &shape);
 }
 
 static areas areas_in(const fft_loops *loops, int64_t n, void *work)
@@ -68,7 +68,7 @@ static jg_status run_complex(const fft_plan *plan, const fft_transform *transfor
                     .im = transform->scale * sign,
                     .work = a->work,
                     .group = lines->count > 1 ? lines : NULL};
-    JG_TRY(line_run(&plan->line, &job));
+    JG_TRY(fft_line_run(&plan->line, &job));
     if (job.to != lines->to[0])
         copy(lines->to[0], lines->to_step, job.to, 1, plan->n, nbytes);
     return JG_OK;
@@ -95,7 +95,7 @@ static jg_status run_from_real(const fft_plan *plan, const fft_transform *transf
         loops->widen(lines->from[0], lines->from_step, a->numbers, n);
         job.from = a->numbers;
     }
-    JG_TRY(line_run(&plan->line, &job));
+    JG_TRY(fft_line_run(&plan->line, &job));
     if (paired) {
         /* Number half is number 0 again; where the result is written directly it is the last one
          * anyway. */
@@ -135,7 +135,7 @@ static jg_status run_to_real(const fft_plan *plan, const fft_transform *transfor
     } else {
         loops->mirror(from, a->numbers, n);
     }
-    JG_TRY(line_run(&plan->line, &job));
+    JG_TRY(fft_line_run(&plan->line, &job));
     if (!paired)
         loops->narrow(a->numbers, lines->to[0], lines->to_step, n, transform->scale);
     else if (!direct)

@@ -30,8 +30,8 @@ static size_t pairs_nbytes(const fft_loops *loops, int64_t count)
 
 size_t chirp_work(const fft_loops *loops, const line_shape *shape)
 {
-    line_shape inner = line_choose(loops, shape->inner);
-    return size_whole_lines(pairs_nbytes(loops, shape->inner)) + line_work(loops, &inner);
+    line_shape inner = fft_line_choose(loops, shape->inner);
+    return size_whole_lines(pairs_nbytes(loops, shape->inner)) + fft_line_work(loops, &inner);
 }
 
 /* j^2 mod 2 n, without overflow. The chirp has the period 2 n, and an angle that is small in whole
@@ -78,15 +78,15 @@ static jg_status transform_chirp(line_plan *plan, double *doubles)
     line_plan exact = {.loops = wide};
     line_job job = {.from = doubles, .to = doubles, .sign = 1, .re = 1, .im = 1};
     jg_status status;
-    JG_TRY_DONE(line_init(&exact, wide, plan->shape.inner));
-    size_t nbytes = line_work(wide, &exact.shape);
+    JG_TRY_DONE(fft_line_init(&exact, wide, plan->shape.inner));
+    size_t nbytes = fft_line_work(wide, &exact.shape);
     job.work = base_alloc_aligned(64, size_whole_lines(nbytes));
-    status = job.work == NULL ? base_nomem(nbytes, "a transform") : line_run(&exact, &job);
+    status = job.work == NULL ? base_nomem(nbytes, "a transform") : fft_line_run(&exact, &job);
     for (int64_t i = 0; i < 2 * plan->shape.inner; ++i)
         fft_put_real(plan->loops, plan->spectrum, i, doubles[i]);
 done:
     base_free(job.work);
-    line_clear(&exact);
+    fft_line_clear(&exact);
     return status;
 }
 
@@ -94,7 +94,7 @@ jg_status chirp_init(line_plan *plan)
 {
     size_t nbytes = (size_t)plan->shape.inner * 2 * sizeof(double);
     JG_TRY(alloc_tables(plan));
-    JG_TRY(line_init(plan->inner, plan->loops, plan->shape.inner));
+    JG_TRY(fft_line_init(plan->inner, plan->loops, plan->shape.inner));
     plan->nbytes += plan->inner->nbytes;
     double *doubles = base_alloc_aligned(64, size_whole_lines(nbytes));
     if (doubles == NULL)
@@ -151,9 +151,9 @@ jg_status chirp_run(const line_plan *plan, const line_job *job)
     const line_job inner = {
         .from = numbers, .to = numbers, .sign = 1, .re = 1, .im = 1, .work = work};
     multiply_in(plan, job, numbers);
-    JG_TRY(line_run(plan->inner, &inner));
+    JG_TRY(fft_line_run(plan->inner, &inner));
     multiply_spectra(plan, numbers);
-    JG_TRY(line_run(plan->inner, &inner));
+    JG_TRY(fft_line_run(plan->inner, &inner));
     multiply_out(plan, job, numbers);
     return JG_OK;
 }

@@ -24,7 +24,7 @@ static bool is_dense(const fft_lines *lines)
 /* Complex lines side by side that are crossed together; 1: none are. */
 static int together(const fft_transform *transform)
 {
-    line_shape shape = line_choose(fft_loops_chosen(transform->single), transform->n);
+    line_shape shape = fft_line_choose(fft_loops_chosen(transform->single), transform->n);
     return transform->kind == FFT_COMPLEX && shape.way == LINE_CROSSED ? shape.lines : 1;
 }
 
@@ -32,7 +32,7 @@ static bool goes_across(const fft_transform *transform, const fft_lines *example
 {
     const fft_loops *loops = fft_loops_chosen(transform->single);
     int64_t n = fft_plan_complex_n(transform->kind, transform->n);
-    if (lines < 2 || !lanes_can(n) || 2 * lanes_area(loops, n) > MAX_ACROSS_NBYTES)
+    if (lines < 2 || !fft_lanes_can(n) || 2 * fft_lanes_area(loops, n) > MAX_ACROSS_NBYTES)
         return false;
     if (lines < FEW_LINES && n > LONG_ROW / 8)
         return false;
@@ -40,7 +40,7 @@ static bool goes_across(const fft_transform *transform, const fft_lines *example
      * side. */
     if (!is_dense(example) || n > LONG_ROW)
         return !is_dense(example);
-    line_shape shape = line_choose(loops, n);
+    line_shape shape = fft_line_choose(loops, n);
     return shape.way != LINE_CROSSED || (shape.lines > 1 && transform->kind != FFT_COMPLEX);
 }
 
@@ -71,7 +71,7 @@ static jg_status prepare(fft_session *session, bool across)
     size_t nbytes = session->plans[across]->work_nbytes;
     if (!across && session->scratch != NULL)
         return JG_OK;
-    session->work[across] = work_take(nbytes);
+    session->work[across] = fft_work_take(nbytes);
     return session->work[across] != NULL ? JG_OK : base_nomem(nbytes, "a transform");
 }
 
@@ -119,7 +119,7 @@ void fft_touch(const fft_transform *transform, const fft_lines *lines)
 void fft_end(fft_session *session)
 {
     for (int i = 0; i < 2; ++i) {
-        work_give(session->work[i]);
+        fft_work_give(session->work[i]);
         fft_plan_release(session->plans[i]);
     }
 }
@@ -129,5 +129,5 @@ double fft_cost(const fft_transform *transform)
     /* n log2 n, plus reading and writing; Bluestein's algorithm costs two transforms of more than
      * twice the length, and three products. */
     double n = (double)fft_plan_complex_n(transform->kind, transform->n);
-    return n * (4 + log2(n)) * (lanes_can((int64_t)n) ? 1 : 6);
+    return n * (4 + log2(n)) * (fft_lanes_can((int64_t)n) ? 1 : 6);
 }

@@ -61,7 +61,7 @@ static int64_t find_factors(int64_t n, factors *out)
     return n;
 }
 
-bool lanes_can(int64_t n)
+bool fft_lanes_can(int64_t n)
 {
     factors found;
     return find_factors(n, &found) == 1;
@@ -125,7 +125,7 @@ static void *fill_step(const fft_loops *loops, lanes_step *step, void *table)
     return fft_real_at(loops, table, 2 * step->radix);
 }
 
-jg_status lanes_init(lanes_plan *plan, const fft_loops *loops, int64_t n)
+jg_status fft_lanes_init(lanes_plan *plan, const fft_loops *loops, int64_t n)
 {
     factors all;
     find_factors(n, &all);
@@ -150,23 +150,23 @@ jg_status lanes_init(lanes_plan *plan, const fft_loops *loops, int64_t n)
     return JG_OK;
 }
 
-void lanes_clear(lanes_plan *plan)
+void fft_lanes_clear(lanes_plan *plan)
 {
     base_free(plan->table);
     plan->table = NULL;
 }
 
-bool lanes_read_plain(const lanes_plan *plan)
+bool fft_lanes_read_plain(const lanes_plan *plan)
 {
     return plan->nsteps > 0 && is_edge(plan->steps[0].radix);
 }
 
-bool lanes_write_plain(const lanes_plan *plan)
+bool fft_lanes_write_plain(const lanes_plan *plan)
 {
     return plan->nsteps > 0 && is_edge(plan->steps[plan->nsteps - 1].radix);
 }
 
-size_t lanes_area(const fft_loops *loops, int64_t n)
+size_t fft_lanes_area(const fft_loops *loops, int64_t n)
 {
     return (size_t)((n + 1) * fft_split_reals(loops)) * loops->real_nbytes;
 }
@@ -191,9 +191,9 @@ static void run_step(const lanes_plan *plan, const lanes_step *step, fft_source 
     plan->loops->pass[step->id][source][target](pass);
 }
 
-void *lanes_run(const lanes_plan *plan, const lanes_end *from, const lanes_end *to, void *work)
+void *fft_lanes_run(const lanes_plan *plan, const lanes_end *from, const lanes_end *to, void *work)
 {
-    char *areas[2] = {work, (char *)work + lanes_area(plan->loops, plan->n)};
+    char *areas[2] = {work, (char *)work + fft_lanes_area(plan->loops, plan->n)};
     fft_pass pass = {.from = from->at, .from_row = from->row, .sign = from->im, .re = 1, .im = 1};
     /* The area that is written next: never the one that is read. */
     int next = from->at == areas[0];

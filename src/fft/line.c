@@ -50,10 +50,10 @@ static int crossed_lines(const fft_loops *loops, int64_t n)
     return each >= MIN_CROSSED && lanes % each == 0 ? (int)(lanes / each) : 0;
 }
 
-line_shape line_choose(const fft_loops *loops, int64_t n)
+line_shape fft_line_choose(const fft_loops *loops, int64_t n)
 {
     line_shape shape = {.way = LINE_IN_A_LANE, .lines = crossed_lines(loops, n), .n = n};
-    if (!lanes_can(n)) {
+    if (!fft_lanes_can(n)) {
         shape.way = LINE_CHIRP;
         shape.inner = chirp_length(loops, n);
     } else if (shape.lines > 0) {
@@ -65,13 +65,13 @@ line_shape line_choose(const fft_loops *loops, int64_t n)
     return shape;
 }
 
-size_t line_work(const fft_loops *loops, const line_shape *shape)
+size_t fft_line_work(const fft_loops *loops, const line_shape *shape)
 {
     switch (shape->way) {
     case LINE_LONG: return fft_long_work(loops, shape);
     case LINE_CHIRP: return chirp_work(loops, shape);
-    case LINE_CROSSED: return 2 * lanes_area(loops, shape->lines * shape->n / loops->lanes);
-    default: return 2 * lanes_area(loops, shape->n);
+    case LINE_CROSSED: return 2 * fft_lanes_area(loops, shape->lines * shape->n / loops->lanes);
+    default: return 2 * fft_lanes_area(loops, shape->n);
     }
 }
 
@@ -93,7 +93,7 @@ static jg_status init_crossed(line_plan *plan)
             fft_put_real(loops, plan->table, 2 * k * lanes + i, re);
             fft_put_real(loops, plan->table, 2 * k * lanes + lanes + i, im);
         }
-    return lanes_init(&plan->lanes, loops, m);
+    return fft_lanes_init(&plan->lanes, loops, m);
 }
 
 /* The line is read as vectors, so number lanes * j + i is in lane i. m is a multiple of lanes, a
@@ -106,7 +106,7 @@ static void run_crossed(const line_plan *plan, const line_job *job)
                             .row = fft_split_reals(loops),
                             .re = 1,
                             .im = job->sign};
-    const void *split = lanes_run(&plan->lanes, &from, NULL, job->work);
+    const void *split = fft_lanes_run(&plan->lanes, &from, NULL, job->work);
     loops->cross(&(fft_cross){.from = split,
                               .twiddles = plan->table,
                               .to = {job->to},
@@ -135,7 +135,7 @@ static void run_together(const line_plan *plan, const line_job *job)
         from.at = (void *)(group != NULL ? group->from[line] : job->from);
         if (group != NULL)
             cross.to[line] = group->to[line];
-        lanes_run(&plan->lanes, &from, NULL, fft_real_at(loops, job->work, i * each));
+        fft_lanes_run(&plan->lanes, &from, NULL, fft_real_at(loops, job->work, i * each));
     }
     loops->cross_short(&cross);
 }
@@ -151,32 +151,32 @@ static void run_in_a_lane(const line_plan *plan, const line_job *job)
     side.im = job->sign;
     loops->gather(&side, job->work);
     const lanes_end from = {.at = job->work};
-    const void *split = lanes_run(&plan->lanes, &from, NULL, job->work);
+    const void *split = fft_lanes_run(&plan->lanes, &from, NULL, job->work);
     side.lines[0] = job->to;
     side.re = job->re;
     side.im = job->im;
     loops->scatter(&side, split);
 }
 
-jg_status line_init(line_plan *plan, const fft_loops *loops, int64_t n)
+jg_status fft_line_init(line_plan *plan, const fft_loops *loops, int64_t n)
 {
-    *plan = (line_plan){.loops = loops, .shape = line_choose(loops, n)};
+    *plan = (line_plan){.loops = loops, .shape = fft_line_choose(loops, n)};
     switch (plan->shape.way) {
     case LINE_CROSSED: return init_crossed(plan);
     case LINE_LONG: return fft_long_init(plan);
     case LINE_CHIRP: return chirp_init(plan);
-    default: return lanes_init(&plan->lanes, loops, n);
+    default: return fft_lanes_init(&plan->lanes, loops, n);
     }
 }
 
-/* It also clears a plan that line_init has given up: parts that were not made are NULL. */
-void line_clear(line_plan *plan)
+/* It also clears a plan that fft_line_init has given up: parts that were not made are NULL. */
+void fft_line_clear(line_plan *plan)
 {
     if (plan->inner != NULL)
-        line_clear(plan->inner);
+        fft_line_clear(plan->inner);
     base_free(plan->inner);
-    lanes_clear(&plan->lanes);
-    lanes_clear(&plan->rows);
+    fft_lanes_clear(&plan->lanes);
+    fft_lanes_clear(&plan->rows);
     base_free(plan->table);
     base_free(plan->spectrum);
     base_free(plan->coarse);
@@ -184,7 +184,7 @@ void line_clear(line_plan *plan)
     *plan = (line_plan){.loops = plan->loops};
 }
 
-jg_status line_run(const line_plan *plan, const line_job *job)
+jg_status fft_line_run(const line_plan *plan, const line_job *job)
 {
     switch (plan->shape.way) {
     case LINE_LONG: return fft_long_run(plan, job);

@@ -63,8 +63,8 @@ jg_status fft_long_init(line_plan *plan)
     JG_TRY(init_factors(plan));
     JG_TRY(init_roots(fine, 1, n, &plan->fine, &plan->nbytes));
     JG_TRY(init_roots(ceil_div(n, fine), fine, n, &plan->coarse, &plan->nbytes));
-    JG_TRY(lanes_init(&plan->lanes, plan->loops, rows_of(&plan->shape)));
-    return lanes_init(&plan->rows, plan->loops, plan->shape.columns);
+    JG_TRY(fft_lanes_init(&plan->lanes, plan->loops, rows_of(&plan->shape)));
+    return fft_lanes_init(&plan->rows, plan->loops, plan->shape.columns);
 }
 
 /* The matrix between the steps: blocks of lanes rows, each split elements in the order of
@@ -107,8 +107,8 @@ static const void *transform_columns(const line_plan *plan, const line_job *job,
                       .row = 2 * columns,
                       .re = 1,
                       .im = job->sign};
-    if (count == loops->lanes && lanes_read_plain(&plan->lanes))
-        return lanes_run(&plan->lanes, &from, NULL, work);
+    if (count == loops->lanes && fft_lanes_read_plain(&plan->lanes))
+        return fft_lanes_run(&plan->lanes, &from, NULL, work);
     fft_side side = {.count = (int)count, .n = plan->lanes.n, .step = 2 * columns, .part = 1};
     for (int i = 0; i < loops->lanes; ++i)
         side.lines[i] = fft_real_at(loops, job->from, 2 * (first + (i < count ? i : 0)));
@@ -116,7 +116,7 @@ static const void *transform_columns(const line_plan *plan, const line_job *job,
     side.im = job->sign;
     loops->gather(&side, work);
     from = (lanes_end){.at = work};
-    return lanes_run(&plan->lanes, &from, NULL, work);
+    return fft_lanes_run(&plan->lanes, &from, NULL, work);
 }
 
 /* Work holds two areas for the passes, then the column's roots. The last group may be narrower:
@@ -125,7 +125,7 @@ static void run_columns(const line_plan *plan, const line_job *job, int64_t grou
 {
     const fft_loops *loops = plan->loops;
     int64_t first = group * loops->lanes, count = plan->shape.columns - first;
-    void *scalars = (char *)work + 2 * lanes_area(loops, plan->lanes.n);
+    void *scalars = (char *)work + 2 * fft_lanes_area(loops, plan->lanes.n);
     count = int64_min(count, loops->lanes);
     fill_scalars(plan, first, scalars);
     const void *split = transform_columns(plan, job, first, count, work);
@@ -151,11 +151,11 @@ static void run_rows(const line_plan *plan, const line_job *job, int64_t group, 
                           .row = 2 * rows,
                           .re = job->re,
                           .im = job->im};
-    if (count >= loops->lanes && lanes_write_plain(&plan->rows)) {
-        lanes_run(&plan->rows, &from, &to, work);
+    if (count >= loops->lanes && fft_lanes_write_plain(&plan->rows)) {
+        fft_lanes_run(&plan->rows, &from, &to, work);
         return;
     }
-    const void *split = lanes_run(&plan->rows, &from, NULL, work);
+    const void *split = fft_lanes_run(&plan->rows, &from, NULL, work);
     fft_side side = {.n = plan->rows.n, .step = 2 * rows, .part = 1, .re = job->re, .im = job->im};
     side.count = (int)(int64_min(count, loops->lanes));
     for (int i = 0; i < loops->lanes; ++i)
@@ -171,13 +171,13 @@ static void run_groups(void *context, int64_t first, int64_t last)
     int64_t longest = int64_max(rows, plan->shape.columns);
     /* For each range of groups, not for each thread: ranges are few, and work.c keeps the
      * memory. */
-    void *work = work_take(2 * lanes_area(plan->loops, longest) +
-                           (size_t)rows * 2 * plan->loops->real_nbytes);
+    void *work = fft_work_take(2 * fft_lanes_area(plan->loops, longest) +
+                               (size_t)rows * 2 * plan->loops->real_nbytes);
     if (work == NULL)
         atomic_store(&job->failed, true);
     for (int64_t group = first; group < last && work != NULL; ++group)
         (job->by_rows ? run_rows : run_columns)(plan, job->line, group, work);
-    work_give(work);
+    fft_work_give(work);
 }
 
 static void share(long_job *job, int64_t groups)
@@ -198,5 +198,6 @@ jg_status fft_long_run(const line_plan *plan, const line_job *line)
     job.by_rows = true;
     if (!job.failed)
         share(&job, groups_of(plan->loops, rows_of(&plan->shape)));
-    return job.failed ? base_nomem(lanes_area(plan->loops, plan->lanes.n), "a transform") : JG_OK;
+    return job.failed ? base_nomem(fft_lanes_area(plan->loops, plan->lanes.n), "a transform")
+                      : JG_OK;
 }

@@ -47,17 +47,18 @@ static jg_status init(fft_plan *plan, const fft_transform *transform, bool acros
     plan->across = across;
     plan->n = transform->n;
     plan->complex_n = fft_plan_complex_n(transform->kind, transform->n);
-    JG_TRY(across ? lanes_init(&plan->lanes, loops, plan->complex_n)
-                  : line_init(&plan->line, loops, plan->complex_n));
+    JG_TRY(across ? fft_lanes_init(&plan->lanes, loops, plan->complex_n)
+                  : fft_line_init(&plan->line, loops, plan->complex_n));
     plan->nbytes += plan->lanes.nbytes + plan->line.nbytes;
-    plan->work_nbytes = across ? 2 * lanes_area(loops, plan->complex_n) : fft_along_work(transform);
+    plan->work_nbytes =
+        across ? 2 * fft_lanes_area(loops, plan->complex_n) : fft_along_work(transform);
     return plan->complex_n != plan->n ? init_factors(plan, loops) : JG_OK;
 }
 
 static void destroy(fft_plan *plan)
 {
-    lanes_clear(&plan->lanes);
-    line_clear(&plan->line);
+    fft_lanes_clear(&plan->lanes);
+    fft_line_clear(&plan->line);
     base_free(plan->factors);
     base_free(plan);
 }
@@ -168,5 +169,5 @@ void fft_drop_plans(void)
         kept[i] = NULL;
     }
     pthread_mutex_unlock(&lock);
-    work_drop();
+    fft_work_drop();
 }

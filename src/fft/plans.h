@@ -37,10 +37,10 @@ static inline int64_t fft_split_reals(const fft_loops *loops)
 /* work.c */
 
 /* Memory to work in, aligned to 64 bytes; some of it is kept for the next one.
- * gives: a block for work_give; NULL if there is no memory */
-void *work_take(size_t nbytes);
-void work_give(void *work); /* what work_take gave; NULL is fine */
-void work_drop(void);       /* frees what is kept */
+ * gives: a block for fft_work_give; NULL if there is no memory */
+void *fft_work_take(size_t nbytes);
+void fft_work_give(void *work); /* what fft_work_take gave; NULL is fine */
+void fft_work_drop(void);       /* frees what is kept */
 
 /* lanes.c: the same transform in all lanes */
 
@@ -73,23 +73,23 @@ typedef struct lanes_end {
 } lanes_end;
 
 /* Whether all prime factors are small. */
-bool lanes_can(int64_t n);
+bool fft_lanes_can(int64_t n);
 
-/* The plan of lines of n numbers. gives: *plan, for lanes_clear | raises: NOMEM */
-jg_status lanes_init(lanes_plan *plan, const fft_loops *loops, int64_t n);
-void lanes_clear(lanes_plan *plan);
+/* The plan of lines of n numbers. gives: *plan, for fft_lanes_clear | raises: NOMEM */
+jg_status fft_lanes_init(lanes_plan *plan, const fft_loops *loops, int64_t n);
+void fft_lanes_clear(lanes_plan *plan);
 
 /* Whether the first pass can read, and the last one write, plain numbers. Not for n = 1. */
-bool lanes_read_plain(const lanes_plan *plan);
-bool lanes_write_plain(const lanes_plan *plan);
+bool fft_lanes_read_plain(const lanes_plan *plan);
+bool fft_lanes_write_plain(const lanes_plan *plan);
 
-/* Bytes of one of the two areas that lanes_run changes between: split elements for the line and
+/* Bytes of one of the two areas that fft_lanes_run changes between: split elements for the line and
  * one more. */
-size_t lanes_area(const fft_loops *loops, int64_t n);
+size_t fft_lanes_area(const fft_loops *loops, int64_t n);
 
 /* Transforms forward. work: two areas; split elements may be read from either, or from elsewhere.
  * gives: where the result lies, one of the areas if `to` is NULL */
-void *lanes_run(const lanes_plan *plan, const lanes_end *from, const lanes_end *to, void *work);
+void *fft_lanes_run(const lanes_plan *plan, const lanes_end *from, const lanes_end *to, void *work);
 
 /* line.c, long_line.c, chirp.c: one line of complex numbers side by side */
 
@@ -121,14 +121,14 @@ typedef struct line_plan {
 
 /* Chooses the algorithm for a length. It depends on the length alone, so shapes are computed again
  * wherever they are needed. */
-line_shape line_choose(const fft_loops *loops, int64_t n);
+line_shape fft_line_choose(const fft_loops *loops, int64_t n);
 
-/* Bytes that line_run works in. */
-size_t line_work(const fft_loops *loops, const line_shape *shape);
+/* Bytes that fft_line_run works in. */
+size_t fft_line_work(const fft_loops *loops, const line_shape *shape);
 
-/* The plan of lines of that length. gives: *plan, for line_clear | raises: NOMEM */
-jg_status line_init(line_plan *plan, const fft_loops *loops, int64_t n);
-void line_clear(line_plan *plan);
+/* The plan of lines of that length. gives: *plan, for fft_line_clear | raises: NOMEM */
+jg_status fft_line_init(line_plan *plan, const fft_loops *loops, int64_t n);
+void fft_line_clear(line_plan *plan);
 
 /* One transform, forward: reads imaginary parts times sign, writes the parts times re and im. In
  * place or not. */
@@ -141,11 +141,11 @@ typedef struct line_job {
 } line_job;
 
 /* Transforms one line, or the group. raises: NOMEM */
-jg_status line_run(const line_plan *plan, const line_job *job);
+jg_status fft_line_run(const line_plan *plan, const line_job *job);
 
-/* The functions that line.c calls for LINE_LONG and LINE_CHIRP, with the contracts of line_init,
- * line_work and line_run. chirp_length: the length of the convolution. gives: *plan | raises:
- * NOMEM */
+/* The functions that line.c calls for LINE_LONG and LINE_CHIRP, with the contracts of
+ * fft_line_init, fft_line_work and fft_line_run. chirp_length: the length of the convolution.
+ * gives: *plan | raises: NOMEM */
 jg_status fft_long_init(line_plan *plan);
 size_t fft_long_work(const fft_loops *loops, const line_shape *shape);
 jg_status fft_long_run(const line_plan *plan, const line_job *job);
@@ -180,7 +180,7 @@ void fft_plan_release(fft_plan *plan); /* NULL is fine */
 
 /* across.c, along.c: a group of lines, or one line */
 
-/* work: two areas of lanes_area(complex_n). */
+/* work: two areas of fft_lanes_area(complex_n). */
 void fft_across_run(const fft_plan *plan, const fft_transform *transform, const fft_lines *lines,
                     void *work);
 

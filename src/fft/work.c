@@ -36,7 +36,7 @@ static void *find(size_t nbytes)
     return found;
 }
 
-void *work_take(size_t nbytes)
+void *fft_work_take(size_t nbytes)
 {
     void *block = find(nbytes);
     if (block == NULL) {
@@ -49,7 +49,7 @@ void *work_take(size_t nbytes)
 }
 
 /* Replaces a smaller block if no slot is free. */
-void work_give(void *work)
+void fft_work_give(void *work)
 {
     void *block = work == NULL ? NULL : (char *)work - HEAD;
     if (block == NULL)
@@ -65,7 +65,7 @@ void work_give(void *work)
     base_free(block);
 }
 
-void work_drop(void)
+void fft_work_drop(void)
 {
     for (int i = 0; i < KEPT; ++i)
         base_free(find(0));

@@ -83,7 +83,7 @@ static jg_status make_code(const jit_backend *backend, const void *program, cons
 static jg_status find_code(jit_flat_rows *rows)
 {
     base_vec key = {0};
-    jg_status status = key_write_rows(&key, rows->program, &rows->rows);
+    jg_status status = jit_key_write_rows(&key, rows->program, &rows->rows);
     if (status == JG_OK)
         status = jit_code_find(&key, make_code, rows->program, &rows->rows, &rows->code);
     vec_clear(&key);

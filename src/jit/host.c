@@ -405,7 +405,7 @@ static jg_status compile(const kernel_program *kernel, unsigned flags, kernel_co
     if (kernel->frame_nbytes == 0)
         return base_fail(JG_ERR_INTERNAL, "kernel %s: its bodies are not cut out",
                          kernel_text(kernel, kernel->name));
-    jg_status status = key_write_kernel(&key, kernel, flags);
+    jg_status status = jit_key_write_kernel(&key, kernel, flags);
     if (status == JG_OK)
         status = jit_code_find(&key, make_kernel, kernel, &flags, out);
     vec_clear(&key);

@@ -10,8 +10,8 @@
 
 /* Appends the kernel without names, texts and lines: kernels with equal keys have the same code.
  * What code reports to the host it reports by positions, which are in the key. raises: NOMEM */
-jg_status key_write_kernel(base_vec *key, const kernel_program *kernel, unsigned flags);
-jg_status key_write_rows(base_vec *key, const jg_program *program, const jit_rows *rows);
+jg_status jit_key_write_kernel(base_vec *key, const kernel_program *kernel, unsigned flags);
+jg_status jit_key_write_rows(base_vec *key, const jg_program *program, const jit_rows *rows);
 
 /* host.c */
 

@@ -50,7 +50,7 @@ static jg_status write_local(base_vec *key, const kernel_local *local)
     return vec_append(key, row, sizeof row);
 }
 
-jg_status key_write_kernel(base_vec *key, const kernel_program *kernel, unsigned flags)
+jg_status jit_key_write_kernel(base_vec *key, const kernel_program *kernel, unsigned flags)
 {
     uint32_t counts[] = {flags,           kernel->fast_math, kernel->narrays,
                          kernel->nlocals, kernel->nscalars,  kernel->ninsts};
@@ -68,7 +68,7 @@ jg_status key_write_kernel(base_vec *key, const kernel_program *kernel, unsigned
 
 /* No kernel has as many flags as the first word says. Unused entries of a program's tables are left
  * out. */
-jg_status key_write_rows(base_vec *key, const jg_program *program, const jit_rows *rows)
+jg_status jit_key_write_rows(base_vec *key, const jg_program *program, const jit_rows *rows)
 {
     uint32_t counts[] = {~0u, (uint32_t)program->ninsts, (uint32_t)program->nbuffers,
                          (uint32_t)program->nscalars, rows->streams};

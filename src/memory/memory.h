@@ -199,42 +199,42 @@ typedef struct memory_work {
 
 /* All that queues of the device are given from now on comes after the work. takes: work | gives:
  * its number | waits: where too many works are under way, or without memory for an order */
-uint64_t works_add(memory_work *work);
+uint64_t memory_works_add(memory_work *work);
 
 /* Has a thread beside the stream's end the work as soon as it has run, if it has not been ended
  * by then. Without memory for that it ends when works are next looked at. raises: never | waits:
  * never */
-void works_end_soon(const jg_device *device, uint64_t number, jg_stream *stream);
+void memory_works_end_soon(const jg_device *device, uint64_t number, jg_stream *stream);
 
 /* Waits for the works of a device that were added before; NULL: of all devices. A work that the
  * call was interrupted in goes on. raises: their first failure that no caller was told of,
  * INTERRUPTED */
-jg_status works_wait(const jg_device *device);
+jg_status memory_works_wait(const jg_device *device);
 
 /* Has the device's next wait raise the failure of a work that no caller was told of, unless an
  * earlier one is kept already. keeps: nothing | raises: never */
-void works_keep_failure(const jg_device *device, const jg_error *failure);
+void memory_works_keep_failure(const jg_device *device, const jg_error *failure);
 
-/* Ends works that have run. raises: as works_wait, of those | waits: never */
-jg_status works_end_finished(void);
+/* Ends works that have run. raises: as memory_works_wait, of those | waits: never */
+jg_status memory_works_end_finished(void);
 
-/* Like works_wait, but failures are kept for the next wait, and interrupts are handled later. */
-void works_settle(const jg_device *device);
+/* Like memory_works_wait, but failures are kept for the next wait, and interrupts are handled
+ * later. */
+void memory_works_settle(const jg_device *device);
 
-/* Like works_wait, but it reports no failure and no interrupt. */
-void works_wait_quietly(void);
+/* Like memory_works_wait, but it reports no failure and no interrupt. */
+void memory_works_wait_quietly(void);
 
 /* Work that another library queues on its stream from now on runs after the device's works. raises:
- * as device_stream_lead, works_wait */
-jg_status works_lead(const jg_device *device, int64_t stream);
-void works_install_hooks(void);
+ * as device_stream_lead, memory_works_wait */
+jg_status memory_works_lead(const jg_device *device, int64_t stream);
+void memory_works_install_hooks(void);
 
-/* Like works_wait, for one buffer. Only a place in device memory may be written by works; for other
- * memory nothing is waited for. raises,
- * waits: as works_wait */
-static inline jg_status works_wait_for(const jg_buffer *buffer)
+/* Like memory_works_wait, for one buffer. Only a place in device memory may be written by works;
+ * for other memory nothing is waited for. raises, waits: as memory_works_wait */
+static inline jg_status memory_works_wait_for(const jg_buffer *buffer)
 {
-    return buffer_is_place(buffer) && !buffer_is_on_host(buffer) ? works_wait(buffer->device)
+    return buffer_is_place(buffer) && !buffer_is_on_host(buffer) ? memory_works_wait(buffer->device)
                                                                  : JG_OK;
 }
 

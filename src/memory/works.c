@@ -6,7 +6,7 @@
  *
  * Works are on one list, the oldest first, from which the thread that has waited for one takes it;
  * others that need the same wait for that thread. Works that have run are taken when the list is
- * next looked at, or at once by a thread that waits for them (works_end_soon). The lock is a
+ * next looked at, or at once by a thread that waits for them (memory_works_end_soon). The lock is a
  * leaf. */
 #include "memory/memory.h"
 #include <pthread.h>
@@ -50,7 +50,7 @@ static uint64_t append(memory_work *work)
     return number;
 }
 
-void works_keep_failure(const jg_device *device, const jg_error *failure)
+void memory_works_keep_failure(const jg_device *device, const jg_error *failure)
 {
     pthread_mutex_lock(&lock);
     if (!has_kept[device->index]) {
@@ -65,7 +65,7 @@ static void keep_own_failure(const jg_device *device, jg_status status)
 {
     jg_error failure;
     error_capture(&failure, status);
-    works_keep_failure(device, &failure);
+    memory_works_keep_failure(device, &failure);
 }
 
 /* The mark is set, or is waited for here. The work stays on the list until it has ended; foreign
@@ -88,7 +88,7 @@ static void finish(memory_work *work)
     memory_defer_end();
 }
 
-/* The works that works_wait waits for. */
+/* The works that memory_works_wait waits for. */
 typedef struct works_query {
     const jg_device *device; /* NULL: any */
     uint64_t first, last;    /* no work with a smaller number, and none with a larger one */
@@ -219,7 +219,7 @@ static uint64_t newest(void)
     return number;
 }
 
-jg_status works_wait(const jg_device *device)
+jg_status memory_works_wait(const jg_device *device)
 {
     unsigned begun = interrupt_begin();
     if (JG_LIKELY(atomic_load_explicit(&nworks, memory_order_acquire) == 0))
@@ -228,15 +228,15 @@ jg_status works_wait(const jg_device *device)
     return raise_failure(device);
 }
 
-void works_settle(const jg_device *device)
+void memory_works_settle(const jg_device *device)
 {
     (void)finish_all(&(works_query){device, 0, newest()}, NULL);
 }
 
-void works_wait_quietly(void)
+void memory_works_wait_quietly(void)
 {
     jg_error failure;
-    works_settle(NULL);
+    memory_works_settle(NULL);
     for (int i = 0; i < DEVICE_MAX; ++i)
         (void)take_failure(i, &failure);
 }
@@ -257,7 +257,7 @@ static void finish_past(void)
     }
 }
 
-jg_status works_end_finished(void)
+jg_status memory_works_end_finished(void)
 {
     if (JG_LIKELY(atomic_load_explicit(&nworks, memory_order_acquire) == 0))
         return JG_OK;
@@ -281,14 +281,14 @@ static jg_status order_queues(const memory_work *work)
 /* The work is on the list before the queues are looked at: one that is opened meanwhile is either
  * seen here, or finds the work there and waits for it (run/blocks.c). What cannot be ordered is
  * waited for. */
-uint64_t works_add(memory_work *work)
+uint64_t memory_works_add(memory_work *work)
 {
     const jg_device *device = work->device;
     uint64_t number = append(work);
     bool ordered = order_queues(work) == JG_OK;
     put_back(work);
     if (!ordered)
-        works_settle(device);
+        memory_works_settle(device);
     finish_past();
     return number;
 }
@@ -311,7 +311,7 @@ static void free_task(stream_task *task)
     base_free(task);
 }
 
-void works_end_soon(const jg_device *device, uint64_t number, jg_stream *stream)
+void memory_works_end_soon(const jg_device *device, uint64_t number, jg_stream *stream)
 {
     end_task *own = base_alloc(sizeof *own);
     if (own == NULL)
@@ -321,7 +321,7 @@ void works_end_soon(const jg_device *device, uint64_t number, jg_stream *stream)
         base_free(own);
 }
 
-jg_status works_lead(const jg_device *device, int64_t stream)
+jg_status memory_works_lead(const jg_device *device, int64_t stream)
 {
     void *queues[DEVICE_MAX], *queue = NULL;
     int count_queues = 0;
@@ -333,7 +333,7 @@ jg_status works_lead(const jg_device *device, int64_t stream)
             queues[count_queues++] = queue = w->queue;
     pthread_mutex_unlock(&lock);
     if (count_queues == DEVICE_MAX)
-        return works_wait(device);
+        return memory_works_wait(device);
     for (int i = 0; i < count_queues; ++i)
         JG_TRY(device_stream_lead((jg_device *)(uintptr_t)device, queues[i], stream));
     return JG_OK;
@@ -359,7 +359,7 @@ static void after_fork_child(void)
     pthread_mutex_unlock(&lock);
 }
 
-void works_install_hooks(void)
+void memory_works_install_hooks(void)
 {
     pthread_atfork(before_fork, after_fork_parent, after_fork_child);
 }

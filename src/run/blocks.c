@@ -41,7 +41,7 @@ struct run_blocks {
 };
 
 /* The tables are behind the struct. */
-jg_status blocks_new(jg_plan *plan, run_blocks **out)
+jg_status run_blocks_new(jg_plan *plan, run_blocks **out)
 {
     size_t nblocks = (size_t)plan->nleaves + (size_t)plan->nstored + (size_t)plan->ntemps;
     size_t nbytes =
@@ -57,7 +57,7 @@ jg_status blocks_new(jg_plan *plan, run_blocks **out)
     return JG_OK;
 }
 
-void blocks_free(run_blocks *blocks)
+void run_blocks_free(run_blocks *blocks)
 {
     if (blocks == NULL)
         return;
@@ -99,7 +99,7 @@ static jg_status find_span(const jg_array *leaf, leaf_span *out)
     return JG_OK;
 }
 
-jg_status blocks_add_leaf(run_blocks *blocks, int slot, const jg_array *leaf)
+jg_status run_blocks_add_leaf(run_blocks *blocks, int slot, const jg_array *leaf)
 {
     jg_buffer *buffer = node_root(leaf)->buffer;
     leaf_span span;
@@ -120,7 +120,7 @@ jg_status blocks_add_leaf(run_blocks *blocks, int slot, const jg_array *leaf)
     return JG_OK;
 }
 
-void blocks_add_result(run_blocks *blocks, int slot, jg_buffer *buffer, size_t nbytes)
+void run_blocks_add_result(run_blocks *blocks, int slot, jg_buffer *buffer, size_t nbytes)
 {
     run_block *block = add_block(blocks, slot, 0);
     block->nbytes = nbytes;
@@ -130,7 +130,7 @@ void blocks_add_result(run_blocks *blocks, int slot, jg_buffer *buffer, size_t n
         block->device = buffer_retain(buffer);
 }
 
-void blocks_add_temps(run_blocks *blocks, const jg_plan *plan)
+void run_blocks_add_temps(run_blocks *blocks, const jg_plan *plan)
 {
     int first = blocks->nblocks;
     for (int i = 0; i < plan->ntemps; ++i)
@@ -143,50 +143,50 @@ void blocks_add_temps(run_blocks *blocks, const jg_plan *plan)
     }
 }
 
-jg_status blocks_open(run_blocks *blocks, jg_stream *stream)
+jg_status run_blocks_open(run_blocks *blocks, jg_stream *stream)
 {
     if (blocks->queue != NULL || device_is_host(blocks->device))
         return JG_OK;
     bool is_new = stream_known_queue(stream) == NULL;
     if (is_new) /* a new queue is not ordered after works that still run */
-        JG_TRY(works_wait(blocks->device));
+        JG_TRY(memory_works_wait(blocks->device));
     JG_TRY(stream_queue(stream, &blocks->queue));
     if (is_new) /* works that began meanwhile may not know the queue yet; later works do */
-        works_settle(blocks->device);
+        memory_works_settle(blocks->device);
     return JG_OK;
 }
 
-void blocks_begin(run_blocks *blocks)
+void run_blocks_begin(run_blocks *blocks)
 {
     if (blocks->queue != NULL)
         device_submission_begin(&blocks->submission, blocks->device, blocks->queue,
                                 blocks->sequence);
 }
 
-void blocks_end(run_blocks *blocks)
+void run_blocks_end(run_blocks *blocks)
 {
     device_submission_end(&blocks->submission);
 }
 
-jg_status blocks_launch(run_blocks *blocks, device_code *code, const device_start *start)
+jg_status run_blocks_launch(run_blocks *blocks, device_code *code, const device_start *start)
 {
     return device_submission_launch(&blocks->submission, code, start);
 }
 
-jg_status blocks_cut(run_blocks *blocks)
+jg_status run_blocks_cut(run_blocks *blocks)
 {
     return device_submission_cut(&blocks->submission);
 }
 
 /* If a copy cannot be submitted, it is dropped; the queue still has to run the rest. */
-jg_status blocks_finish(run_blocks *blocks)
+jg_status run_blocks_finish(run_blocks *blocks)
 {
     jg_error failure;
     if (blocks->queue == NULL)
         return JG_OK;
     for (int i = 0; i < blocks->nblocks; ++i)
         blocks->blocks[i].sending = false;
-    jg_status given = blocks_cut(blocks);
+    jg_status given = run_blocks_cut(blocks);
     if (given == JG_OK)
         return device_copy_all(blocks->device, blocks->queue, 0, NULL);
     error_capture(&failure, given);
@@ -194,7 +194,7 @@ jg_status blocks_finish(run_blocks *blocks)
     return error_raise(&failure);
 }
 
-bool blocks_mark(run_blocks *blocks, void **mark)
+bool run_blocks_mark(run_blocks *blocks, void **mark)
 {
     return blocks->queue != NULL &&
            device_mark_record(blocks->device, blocks->queue, mark) == JG_OK;
@@ -204,7 +204,7 @@ bool blocks_mark(run_blocks *blocks, void **mark)
 static jg_status fetch(run_blocks *blocks, run_block *block)
 {
     device_copy copy = {DEVICE_TO_HOST, {block->address, 0}, {NULL, 0}, block->nbytes};
-    JG_TRY(blocks_cut(blocks));
+    JG_TRY(run_blocks_cut(blocks));
     if (block->on_device) {
         copy.from = (device_place){block->device->handle, block->device_offset};
         return device_copy_all(blocks->device, blocks->queue, 1, &copy);
@@ -220,7 +220,7 @@ static jg_status require_on_host(run_blocks *blocks, run_block *block, bool read
         block->address = block->host->handle;
     }
     if (!reads && block->sending)
-        JG_TRY(blocks_finish(blocks));
+        JG_TRY(run_blocks_finish(blocks));
     if (!reads || block->on_host || !(block->on_device || block->origin != NULL))
         return JG_OK;
     JG_TRY(fetch(blocks, block));
@@ -235,7 +235,7 @@ static jg_status store(run_blocks *blocks, run_block *block)
                               {block->device->handle, block->device_offset},
                               {block->address, 0},
                               block->nbytes};
-    JG_TRY(blocks_cut(blocks));
+    JG_TRY(run_blocks_cut(blocks));
     JG_TRY(device_copy_start(blocks->device, blocks->queue, &copy));
     block->on_device = block->sending = true;
     return JG_OK;
@@ -258,7 +258,7 @@ static jg_status bring_over(run_blocks *blocks, run_block *block)
                               {block->origin->handle, block->origin_offset},
                               block->nbytes};
     JG_TRY(device_copy_all(block->origin->device, NULL, 0, NULL));
-    JG_TRY(blocks_cut(blocks));
+    JG_TRY(run_blocks_cut(blocks));
     JG_TRY(device_copy_start(blocks->device, blocks->queue, &copy));
     block->on_device = true;
     return JG_OK;
@@ -304,7 +304,7 @@ static void note_writes(run_blocks *blocks, const plan_launch *launch, bool on_h
     }
 }
 
-jg_status blocks_ready_host(run_blocks *blocks, const plan_launch *launch, void **addresses)
+jg_status run_blocks_ready_host(run_blocks *blocks, const plan_launch *launch, void **addresses)
 {
     JG_TRY(require_operands(blocks, launch, true));
     for (int i = 0; i < launch->noperands; ++i) {
@@ -318,8 +318,8 @@ jg_status blocks_ready_host(run_blocks *blocks, const plan_launch *launch, void 
     return JG_OK;
 }
 
-jg_status blocks_ready_device(run_blocks *blocks, const plan_launch *launch, void **handles,
-                              int64_t *offsets)
+jg_status run_blocks_ready_device(run_blocks *blocks, const plan_launch *launch, void **handles,
+                                  int64_t *offsets)
 {
     JG_TRY(require_operands(blocks, launch, false));
     for (int i = 0; i < launch->noperands; ++i) {
@@ -337,7 +337,8 @@ jg_status blocks_ready_device(run_blocks *blocks, const plan_launch *launch, voi
     return JG_OK;
 }
 
-jg_status blocks_read(run_blocks *blocks, const plan_launch *launch, int operand, const void **out)
+jg_status run_blocks_read(run_blocks *blocks, const plan_launch *launch, int operand,
+                          const void **out)
 {
     const plan_operand *read = &launch->operands[operand];
     const slot_start *start = &blocks->starts[read->slot];
@@ -348,13 +349,13 @@ jg_status blocks_read(run_blocks *blocks, const plan_launch *launch, int operand
 }
 
 /* Launches that are queued may use smaller scratch memory until they have run. */
-jg_status blocks_scratch(run_blocks *blocks, size_t nbytes, void **handle)
+jg_status run_blocks_scratch(run_blocks *blocks, size_t nbytes, void **handle)
 {
     *handle = NULL;
     if (nbytes == 0)
         return JG_OK;
     if (blocks->scratch != NULL && blocks->scratch->nbytes < nbytes) {
-        JG_TRY(blocks_finish(blocks));
+        JG_TRY(run_blocks_finish(blocks));
         buffer_release(blocks->scratch);
         blocks->scratch = NULL;
     }
@@ -364,7 +365,7 @@ jg_status blocks_scratch(run_blocks *blocks, size_t nbytes, void **handle)
     return JG_OK;
 }
 
-jg_status blocks_store_results(run_blocks *blocks, const jg_plan *plan)
+jg_status run_blocks_store_results(run_blocks *blocks, const jg_plan *plan)
 {
     for (int i = 0; i < plan->nstored; ++i) {
         run_block *block = &blocks->blocks[blocks->starts[plan->stored[i]].block];
@@ -374,7 +375,7 @@ jg_status blocks_store_results(run_blocks *blocks, const jg_plan *plan)
     return JG_OK;
 }
 
-void *blocks_queue(const run_blocks *blocks)
+void *run_blocks_queue(const run_blocks *blocks)
 {
     return blocks->queue;
 }

@@ -36,7 +36,7 @@ struct call_plan {
                           The rest of the block is for the lists */
 };
 
-call_plan *calls_find(const deferred_call *call, uint64_t live, bool fusing)
+call_plan *run_calls_find(const deferred_call *call, uint64_t live, bool fusing)
 {
     call_plan *entry = call->function->plans;
     while (entry != NULL && (entry->live != live || entry->fusing != fusing))
@@ -78,7 +78,8 @@ static void bind_leaves(const call_plan *entry, deferred_call *call, jg_array **
     }
 }
 
-jg_status calls_bind(const call_plan *entry, deferred_call *call, graph_walk *walk, jg_plan **plan)
+jg_status run_calls_bind(const call_plan *entry, deferred_call *call, graph_walk *walk,
+                         jg_plan **plan)
 {
     size_t nbytes = (size_t)entry->plan->nslots * sizeof(jg_array *);
     void *nodes;
@@ -256,8 +257,8 @@ static int count_plans(const call_plan *first)
     return count;
 }
 
-void calls_keep(deferred_call *call, uint64_t live, bool fusing, const graph_walk *walk,
-                jg_array *const *results, jg_plan *plan)
+void run_calls_keep(deferred_call *call, uint64_t live, bool fusing, const graph_walk *walk,
+                    jg_array *const *results, jg_plan *plan)
 {
     deferred_function *function = call->function;
     if (count_plans(function->plans) == MAX_PLANS)

@@ -113,12 +113,12 @@ static jg_status schedule(const eval_request *request, run_evaluation **last, jg
     if (all_have_storage(request->count, request->arrays))
         return JG_OK;
     jg_status status = request->targets != NULL
-                           ? targets_begin(request->count, request->arrays, request->targets)
+                           ? run_targets_begin(request->count, request->arrays, request->targets)
                            : JG_OK;
     if (status == JG_OK)
         status = run_schedule_arrays(&walk, &key, is_fusing(), request->mode, request->count,
                                      request->arrays, last);
-    targets_end();
+    run_targets_end();
     JG_TRY(status);
     if (*last != NULL)
         *event = event_retain((*last)->task.event);
@@ -197,7 +197,8 @@ static jg_status answer(const eval_request *request)
     else if (request->wait)
         status = wait_all(request->count, request->arrays, begun);
     if (status == JG_OK && request->wait)
-        status = works_end_finished(); /* the values may be those of a kernel that has failed */
+        status =
+            memory_works_end_finished(); /* the values may be those of a kernel that has failed */
     return JG_LIKELY(status == JG_OK) ? JG_OK : error_of_evaluation(status);
 }
 
@@ -249,7 +250,7 @@ jg_status run_lead(jg_array *x, int64_t stream)
     if (!ordered)
         return JG_OK;
     if (buffer_is_place(node_root(x)->buffer))
-        JG_TRY(works_lead(device, stream));
+        JG_TRY(memory_works_lead(device, stream));
     JG_TRY(find_queue(node_root(x), node_device(x), &queue));
     return queue != NULL ? device_stream_lead(device, queue, stream) : JG_OK;
 }

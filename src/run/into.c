@@ -96,7 +96,7 @@ static jg_status eval_into(int count, jg_array *const *arrays, jg_array *const *
     JG_TRY(run_eval_into(count, owned, targets));
     for (int i = 0; i < count; ++i)
         if (targets[i] != NULL)
-            targets_copy(owned[i], targets[i]);
+            run_targets_copy(owned[i], targets[i]);
     return JG_OK;
 }
 

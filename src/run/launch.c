@@ -36,10 +36,10 @@ jg_status run_name_failure(jg_op label, jg_status status)
 /* A launch that follows another one is bound together with it. */
 static jg_status ready_on_host(run_evaluation *run, const plan_launch *launch)
 {
-    JG_TRY(blocks_ready_host(run->blocks, launch, run->addresses));
+    JG_TRY(run_blocks_ready_host(run->blocks, launch, run->addresses));
     if (launch->follower_unit == 0)
         return JG_OK;
-    return blocks_ready_host(run->blocks, launch + 1, run->addresses);
+    return run_blocks_ready_host(run->blocks, launch + 1, run->addresses);
 }
 
 static jg_status begin(run_frame *frame, const plan_launch *launch)
@@ -56,7 +56,7 @@ static jg_status begin(run_frame *frame, const plan_launch *launch)
 static jg_status run_launch(run_frame *frame, const plan_launch *launch)
 {
     if (frame->series != NULL)
-        return series_run(frame);
+        return run_series_run(frame);
     jg_status status = JG_LIKELY(!frame->begun) ? begin(frame, launch) : JG_OK;
     if (JG_LIKELY(status == JG_OK))
         status = launch->kind->run(frame, launch);
@@ -84,7 +84,7 @@ static jg_status run_next(run_frame *frame, const plan_launch *launch)
     if (run_is_left(run, launch))
         return JG_ERR_INTERRUPTED;
     if (!frame->begun && launch->series > 1 && run->progress.failure == NULL &&
-        series_begin(frame, launch, run->progress.scalar))
+        run_series_begin(frame, launch, run->progress.scalar))
         frame->begun = true;
     return trace_is_on() ? run_launch_traced(frame, launch) : run_launch(frame, launch);
 }
@@ -105,7 +105,7 @@ static void pass_on(run_frame *frame, const plan_launch *launch)
     if (watch_is_on())
         watch_add_done(launch, count);
     run->progress.launched += count;
-    series_free(frame->series);
+    run_series_free(frame->series);
     run_frame_init(frame, run);
 }
 
@@ -140,7 +140,7 @@ void run_frame_moved(run_frame *frame)
 
 void run_frame_clear(run_frame *frame)
 {
-    series_free(frame->series);
+    run_series_free(frame->series);
     if (frame->begun && kind_of(frame)->clear != NULL)
         kind_of(frame)->clear(frame);
 }

@@ -122,11 +122,11 @@ extern const plan_launch_kind run_program, run_routine, run_device_program, run_
 
 /* Makes the frame's series of the launches that may run at the same time from the first one on, if
  * there are several, with enough work that threads are to share. scalars: those of the first, the
- * others' behind them; borrowed. gives: whether there is one, for series_free */
-bool series_begin(run_frame *frame, const plan_launch *first, const jg_scalar *scalars);
+ * others' behind them; borrowed. gives: whether there is one, for run_series_free */
+bool run_series_begin(run_frame *frame, const plan_launch *first, const jg_scalar *scalars);
 
 /* Runs the frame's series from the next unit on. raises: INTERRUPTED */
-jg_status series_run(run_frame *frame);
-void series_free(run_series *series); /* NULL is fine */
+jg_status run_series_run(run_frame *frame);
+void run_series_free(run_series *series); /* NULL is fine */
 
 #endif

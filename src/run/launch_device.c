@@ -13,9 +13,10 @@ static jg_status run_library(run_blocks *blocks, const plan_launch *launch, void
     const plan_code *code = launch->code;
     device_product_start start = {
         .label = op_name(launch->label), .handles = handles, .offsets = offsets};
-    JG_TRY(blocks_scratch(blocks, code->library.scratch_nbytes, &start.scratch));
-    JG_TRY(blocks_cut(blocks));
-    return device_product_run(code->device, blocks_queue(blocks), code->library.product, &start);
+    JG_TRY(run_blocks_scratch(blocks, code->library.scratch_nbytes, &start.scratch));
+    JG_TRY(run_blocks_cut(blocks));
+    return device_product_run(code->device, run_blocks_queue(blocks), code->library.product,
+                              &start);
 }
 
 static jg_status run_parts(run_frame *frame, const plan_launch *launch, void *const *handles,
@@ -46,8 +47,8 @@ static jg_status run_addressing(run_frame *frame, const plan_launch *launch, voi
     const int64_t *numbers = NULL;
     int count = launch->noperands;
     if (addressing->numbers >= 0)
-        JG_TRY(
-            blocks_read(frame->run->blocks, launch, addressing->numbers, (const void **)&numbers));
+        JG_TRY(run_blocks_read(frame->run->blocks, launch, addressing->numbers,
+                               (const void **)&numbers));
     for (int i = 0; i < addressing->noffsets; ++i, ++count) {
         handles[count] = NULL;
         offsets[count] = numbers != NULL ? offset_of(numbers[i], addressing->periods[i]) : 0;
@@ -70,12 +71,12 @@ static jg_status run_look_up(run_frame *frame, const plan_launch *launch, void *
 }
 
 /* Gives the launch to the queue. handles, offsets: room for each operand, or for the buffers of a
- * program if they are more | waits: as run_code and as blocks_ready_device */
+ * program if they are more | waits: as run_code and as run_blocks_ready_device */
 static jg_status give(run_frame *frame, const plan_launch *launch, void **handles, int64_t *offsets)
 {
     plan_code *code = launch->code;
     run_blocks *blocks = frame->run->blocks;
-    JG_TRY(blocks_ready_device(blocks, launch, handles, offsets));
+    JG_TRY(run_blocks_ready_device(blocks, launch, handles, offsets));
     if (code->empty)
         return JG_OK;
     switch (code->kind) {

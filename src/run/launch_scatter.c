@@ -92,7 +92,7 @@ jg_status run_device_updates(run_frame *frame, const plan_launch *launch, void *
     const plan_updates *updates = parts->updates;
     int result = launch->noperands - 1, narrays = result - SCATTER_ARRAYS;
     const int64_t *numbers;
-    JG_TRY(blocks_read(frame->run->blocks, launch, SCATTER_TARGET, (const void **)&numbers));
+    JG_TRY(run_blocks_read(frame->run->blocks, launch, SCATTER_TARGET, (const void **)&numbers));
     const scatter_target target =
         scatter_target_of(numbers, operand_of(launch, SCATTER_UPDATES)->ndim, narrays);
     JG_TRY(run_device_check(frame, launch, &updates->look_up, target.extents, handles, offsets));

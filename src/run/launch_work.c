@@ -18,9 +18,9 @@ static jg_status start(run_blocks *blocks, const char *label, const plan_start *
 {
     device_start start = {
         .takes = made->takes, .label = label, .launch = made->launch, .handles = operands->handles};
-    JG_TRY(blocks_scratch(blocks, made->launch->scratch_nbytes, &start.scratch));
+    JG_TRY(run_blocks_scratch(blocks, made->launch->scratch_nbytes, &start.scratch));
     program_device_launch_bind(made->launch, made->takes, operands->offsets, operands->scalars);
-    return blocks_launch(blocks, made->code, &start);
+    return run_blocks_launch(blocks, made->code, &start);
 }
 
 jg_status run_device_work(run_frame *frame, const plan_launch *launch, plan_code *code,
@@ -104,11 +104,11 @@ jg_status run_device_check(run_frame *frame, const plan_launch *launch, const pl
     JG_TRY(buffer_new(device, (size_t)look_up->count * PLAN_RANGE_NBYTES, &found));
     jg_status status = find_ranges(frame, launch, look_up->count, found->handle, handles, offsets);
     if (status == JG_OK)
-        status = blocks_cut(blocks);
+        status = run_blocks_cut(blocks);
     if (status == JG_OK)
-        status = check_ranges(device, look_up, extents, blocks_queue(blocks), found->handle);
+        status = check_ranges(device, look_up, extents, run_blocks_queue(blocks), found->handle);
     else
-        (void)blocks_finish(blocks); /* what was queued may still write there */
+        (void)run_blocks_finish(blocks); /* what was queued may still write there */
     buffer_release(found);
     return status;
 }

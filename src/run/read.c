@@ -74,7 +74,7 @@ jg_status jg_array_copy_to(jg_array *x, void *data, size_t nbytes)
     JG_TRY(run_require(x));
     if (nbytes == 0)
         return JG_OK;
-    JG_TRY(works_wait_for(node_root(x)->buffer));
+    JG_TRY(memory_works_wait_for(node_root(x)->buffer));
     if (!node_is_on_host(x))
         return dense ? buffer_read(node_root(x)->buffer, node_place(x).offset, nbytes, data)
                      : copy_from_device(x, data);
@@ -155,7 +155,7 @@ jg_status jg_array_item(jg_array *x, jg_number *out)
     JG_TRY(run_require(x));
     if (JG_LIKELY(node_is_on_host(x)))
         return jg_number_load((jg_dtype)x->dtype, node_address(x), 0, out);
-    JG_TRY(works_wait_for(node_root(x)->buffer));
+    JG_TRY(memory_works_wait_for(node_root(x)->buffer));
     JG_TRY(buffer_read(node_root(x)->buffer, node_place(x).offset, itemsize > 0 ? itemsize : 1,
                        &element));
     return jg_number_load((jg_dtype)x->dtype, &element, 0, out);

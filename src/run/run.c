@@ -113,7 +113,7 @@ void run_free(run_evaluation *run)
         count_writer(run, false);
     end_reading(run); /* before the buffers are released, as they count the readers */
     release_buffers(run);
-    blocks_free(run->blocks);
+    run_blocks_free(run->blocks);
     for (int i = 0; i < run->nwaits; ++i)
         event_release(run->waits[i].event);
     base_free(run->progress.failure);
@@ -153,7 +153,7 @@ static jg_status add_result(run_evaluation *run, jg_array *const *nodes, int ind
 {
     const plan_slot *slot = &run->plan->slots[index];
     jg_buffer *buffer = NULL;
-    if (JG_LIKELY(run->blocks == NULL) && (buffer = targets_take(run, nodes, index)) == NULL)
+    if (JG_LIKELY(run->blocks == NULL) && (buffer = run_targets_take(run, nodes, index)) == NULL)
         buffer = take_donor(run, nodes, slot);
     run->overwrites |= buffer != NULL;
     if (buffer == NULL)
@@ -162,7 +162,7 @@ static jg_status add_result(run_evaluation *run, jg_array *const *nodes, int ind
     if (JG_LIKELY(run->blocks == NULL))
         run->addresses[index] = buffer->handle;
     else
-        blocks_add_result(run->blocks, index, buffer, slot->nbytes);
+        run_blocks_add_result(run->blocks, index, buffer, slot->nbytes);
     return JG_OK;
 }
 
@@ -190,8 +190,8 @@ static jg_status add_reserved(run_evaluation *run)
     if (!take_reserved(run))
         return JG_ERR_NOMEM;
     for (int i = 0; i < plan->nstored; ++i)
-        blocks_add_result(run->blocks, plan->stored[i], run->buffers[i],
-                          plan->slots[plan->stored[i]].nbytes);
+        run_blocks_add_result(run->blocks, plan->stored[i], run->buffers[i],
+                              plan->slots[plan->stored[i]].nbytes);
     run->nstored = run->nbuffers;
     return JG_OK;
 }
@@ -202,7 +202,7 @@ static jg_status alloc_stored(run_evaluation *run, jg_array *const *nodes)
     const jg_plan *plan = run->plan;
     if (JG_UNLIKELY(!device_is_host(run->device)))
         return add_reserved(run);
-    JG_TRY(targets_bind(plan, nodes));
+    JG_TRY(run_targets_bind(plan, nodes));
     for (int i = 0; i < plan->nstored; ++i)
         JG_TRY(add_result(run, nodes, plan->stored[i]));
     run->nstored = run->nbuffers;
@@ -224,7 +224,7 @@ static jg_status alloc_buffers(run_evaluation *run, jg_array *const *nodes)
     JG_TRY(alloc_stored(run, nodes));
     bool on_host = JG_LIKELY(run->blocks == NULL);
     if (!on_host)
-        blocks_add_temps(run->blocks, plan);
+        run_blocks_add_temps(run->blocks, plan);
     for (int i = 0; i < plan->ntemps && on_host; ++i)
         JG_TRY(add_memory(run, plan->temps[i]));
     for (int i = 0; i < plan->nhoused && on_host; ++i) {
@@ -299,7 +299,7 @@ static void hold_leaf(run_evaluation *run, jg_buffer *buffer)
 static jg_status add_leaves(run_evaluation *run, jg_array *const *nodes)
 {
     for (int i = 0; i < run->plan->nleaves; ++i)
-        JG_TRY(blocks_add_leaf(run->blocks, run->plan->leaves[i], nodes[run->plan->leaves[i]]));
+        JG_TRY(run_blocks_add_leaf(run->blocks, run->plan->leaves[i], nodes[run->plan->leaves[i]]));
     return JG_OK;
 }
 
@@ -443,7 +443,7 @@ static jg_status run_later(const graph_walk *walk, jg_plan *plan, run_evaluation
     JG_TRY(run_new_later(walk, plan, &run));
     if (!walk->moves)
         wake_threads(plan);
-    JG_TRY_DONE(walk->moves ? blocks_new(plan, &run->blocks) : JG_OK);
+    JG_TRY_DONE(walk->moves ? run_blocks_new(plan, &run->blocks) : JG_OK);
     JG_TRY_DONE(walk->moves ? add_leaves(run, walk_nodes(walk)) : JG_OK);
     JG_TRY_DONE(alloc_buffers(run, walk_nodes(walk)));
     count_writer(run, true);

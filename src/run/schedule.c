@@ -235,7 +235,7 @@ static jg_status start_crossing(graph_walk *walk, base_vec *key, bool fusing, in
                                 jg_array *const *arrays, run_evaluation **last)
 {
     base_vec ports = {0};
-    targets_end(); /* a later run may read what an earlier one would write over */
+    run_targets_end(); /* a later run may read what an earlier one would write over */
     jg_status status = find_ports(walk, count, arrays, &ports);
     if (status == JG_OK)
         status = start_ports(walk, key, fusing, &ports, last);
@@ -283,7 +283,7 @@ static jg_status start_built(graph_walk *walk, base_vec *key, bool fusing, defer
     run_discount_call(walk, call);
     JG_TRY(find_plan(walk, key, fusing, &plan));
     if (!walk->moves && walk->stream == call->stream)
-        calls_keep(call, live, fusing, walk, results, plan);
+        run_calls_keep(call, live, fusing, walk, results, plan);
     jg_status status = run_plan(walk, plan, last);
     plan_leave(plan);
     return status;
@@ -321,14 +321,14 @@ static jg_status schedule_call(graph_walk *walk, base_vec *key, bool fusing, int
 {
     int64_t start = trace_start();
     jg_plan *plan;
-    const call_plan *entry = calls_find(call, live, fusing);
+    const call_plan *entry = run_calls_find(call, live, fusing);
     if (JG_UNLIKELY(entry == NULL)) {
         deferred_call_retain(call);
         jg_status status = schedule_built(walk, key, fusing, count, arrays, call, live, last);
         deferred_call_release(call);
         return status;
     }
-    JG_TRY(calls_bind(entry, call, walk, &plan));
+    JG_TRY(run_calls_bind(entry, call, walk, &plan));
     if (JG_UNLIKELY(atomic_load_explicit(&call->function->expanded, memory_order_relaxed) != 0))
         atomic_store_explicit(&call->function->expanded, 0, memory_order_relaxed);
     if (start != 0)

@@ -42,7 +42,7 @@ static void choose_codes(run_series *series, const jg_scalar *scalars)
     }
 }
 
-bool series_begin(run_frame *frame, const plan_launch *first, const jg_scalar *scalars)
+bool run_series_begin(run_frame *frame, const plan_launch *first, const jg_scalar *scalars)
 {
     if (first->series == 1 || pool_size() == 1 || frame->run->blocks != NULL)
         return false;
@@ -103,12 +103,12 @@ static void run_chunk(void *context, int64_t first, int64_t last)
     }
 }
 
-jg_status series_run(run_frame *frame)
+jg_status run_series_run(run_frame *frame)
 {
     return run_launch_share(frame, 1, frame->series->work, run_chunk);
 }
 
-void series_free(run_series *series)
+void run_series_free(run_series *series)
 {
     base_free(series);
 }

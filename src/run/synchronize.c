@@ -5,7 +5,7 @@
 jg_status jg_synchronize(void)
 {
     JG_TRY(stream_synchronize_all_interruptibly(interrupt_begin()));
-    jg_status status = works_wait(NULL);
+    jg_status status = memory_works_wait(NULL);
     memory_drain();
     return status;
 }

@@ -56,7 +56,7 @@ static bool lies_alike(const jg_array *x, const jg_array *memory)
            x->dtype == root->dtype && memcmp(node_strides(x), node_strides(memory), nbytes) == 0;
 }
 
-jg_status targets_begin(int count, jg_array *const *arrays, jg_array *const *targets)
+jg_status run_targets_begin(int count, jg_array *const *arrays, jg_array *const *targets)
 {
     listed.nbytes = 0;
     for (int i = 0; i < count; ++i) {
@@ -72,7 +72,7 @@ jg_status targets_begin(int count, jg_array *const *arrays, jg_array *const *tar
     return JG_OK;
 }
 
-void targets_end(void)
+void run_targets_end(void)
 {
     listed.nbytes = 0;
 }
@@ -108,7 +108,7 @@ static void judge(const extent *first, const extent *end)
         owner->leaf = leaf;
 }
 
-jg_status targets_bind(const jg_plan *plan, jg_array *const *nodes)
+jg_status run_targets_bind(const jg_plan *plan, jg_array *const *nodes)
 {
     size_t count;
     target *all = target_list(&count);
@@ -154,7 +154,7 @@ static bool may_write(const jg_plan *plan, jg_array *const *nodes, const plan_sl
     return nodes[to->leaf] == to->memory && is_donor(plan, slot, to->leaf);
 }
 
-jg_buffer *targets_take(run_evaluation *run, jg_array *const *nodes, int slot)
+jg_buffer *run_targets_take(run_evaluation *run, jg_array *const *nodes, int slot)
 {
     size_t count;
     const target *all = target_list(&count), key = {.root = nodes[slot]};
@@ -172,7 +172,7 @@ jg_buffer *targets_take(run_evaluation *run, jg_array *const *nodes, int slot)
 
 /* After the evaluation. A copy that reads what another one writes is not expected: arrays that had
  * their memory before were copied first. */
-void targets_copy(const jg_array *x, const jg_array *memory)
+void run_targets_copy(const jg_array *x, const jg_array *memory)
 {
     void *to = node_address(memory);
     const void *from = node_address(x);

@@ -7,21 +7,21 @@
 
 /* targets.c; all but the last with the evaluation lock */
 
-/* From here to targets_end, runs write those of the arrays into the targets that may lie there.
+/* From here to run_targets_end, runs write those of the arrays into the targets that may lie there.
  * targets: of the same dtypes and shapes, writable, on the host, with storage; NULL where none is
- * given. The caller holds them. raises: NOMEM, after which targets_end is to be called, too */
-jg_status targets_begin(int count, jg_array *const *arrays, jg_array *const *targets);
-void targets_end(void);
+ * given. The caller holds them. raises: NOMEM, after which run_targets_end is to be called, too */
+jg_status run_targets_begin(int count, jg_array *const *arrays, jg_array *const *targets);
+void run_targets_end(void);
 
 /* Before the results of a run on the host get their memory. raises: NOMEM */
-jg_status targets_bind(const jg_plan *plan, jg_array *const *nodes);
+jg_status run_targets_bind(const jg_plan *plan, jg_array *const *nodes);
 
 /* The memory that the stored slot's result is to have. A leaf that lies there gets its address.
  * gives: it, +1; NULL if there is none */
-jg_buffer *targets_take(run_evaluation *run, jg_array *const *nodes, int slot);
+jg_buffer *run_targets_take(run_evaluation *run, jg_array *const *nodes, int slot);
 
 /* Copies x, which was computed, to its target unless it lies there. raises: never | waits: never */
-void targets_copy(const jg_array *x, const jg_array *target);
+void run_targets_copy(const jg_array *x, const jg_array *target);
 
 /* eval.c */
 

@@ -9,7 +9,7 @@
  * order is enough. raises: INTERRUPTED, what the events carry */
 static jg_status wait_for_others(run_evaluation *run)
 {
-    const void *queue = run->blocks != NULL ? blocks_queue(run->blocks) : NULL;
+    const void *queue = run->blocks != NULL ? run_blocks_queue(run->blocks) : NULL;
     for (; run->progress.waited < run->nwaits; ++run->progress.waited) {
         const run_wait *wait = &run->waits[run->progress.waited];
         if (event_precedes(wait->event, queue))
@@ -40,9 +40,9 @@ static jg_status end_on_device(run_evaluation *run, jg_status status)
  * a mapped file are checked after they were read, so a run that reads a file is not left. */
 static bool leave_to_mark(run_evaluation *run)
 {
-    if (!run->queued || run->reads_files || !blocks_mark(run->blocks, &run->progress.mark))
+    if (!run->queued || run->reads_files || !run_blocks_mark(run->blocks, &run->progress.mark))
         return false;
-    event_submit(run->task.event, blocks_queue(run->blocks));
+    event_submit(run->task.event, run_blocks_queue(run->blocks));
     return true;
 }
 
@@ -50,26 +50,26 @@ static bool leave_to_mark(run_evaluation *run)
  * be freed next; unless it has a mark. */
 static jg_status launch_on_blocks(run_evaluation *run, run_frame *frame)
 {
-    blocks_begin(run->blocks);
+    run_blocks_begin(run->blocks);
     jg_status status = run_launch_all(run, frame);
     if (status == JG_OK)
-        status = blocks_store_results(run->blocks, run->plan);
+        status = run_blocks_store_results(run->blocks, run->plan);
     if (status == JG_OK)
-        status = blocks_cut(run->blocks);
+        status = run_blocks_cut(run->blocks);
     if (status != JG_OK) {
         jg_error first;
         error_capture(&first, status);
         if (status != JG_ERR_INTERRUPTED)
-            blocks_end(run->blocks); /* what is held back is not wanted any more */
-        jg_status finished = blocks_finish(run->blocks);
-        blocks_end(run->blocks);
+            run_blocks_end(run->blocks); /* what is held back is not wanted any more */
+        jg_status finished = run_blocks_finish(run->blocks);
+        run_blocks_end(run->blocks);
         if (status != JG_ERR_INTERRUPTED || finished == JG_OK)
             return error_raise(&first);
         run_frame_clear(frame); /* a run that has failed does not go on */
         return end_on_device(run, finished);
     }
-    blocks_end(run->blocks);
-    return leave_to_mark(run) ? JG_OK : end_on_device(run, blocks_finish(run->blocks));
+    run_blocks_end(run->blocks);
+    return leave_to_mark(run) ? JG_OK : end_on_device(run, run_blocks_finish(run->blocks));
 }
 
 /* The launches, after what they wait for. */
@@ -78,7 +78,7 @@ static jg_status go_on(run_evaluation *run, run_frame *frame)
     if (run_stops(frame))
         return JG_ERR_INTERRUPTED;
     if (JG_UNLIKELY(run->blocks != NULL))
-        JG_TRY(blocks_open(run->blocks, stream_at(run->stream)));
+        JG_TRY(run_blocks_open(run->blocks, stream_at(run->stream)));
     JG_TRY(wait_for_others(run));
     return JG_LIKELY(run->blocks == NULL) ? run_launch_all(run, frame)
                                           : launch_on_blocks(run, frame);

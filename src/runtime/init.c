@@ -65,7 +65,7 @@ __attribute__((constructor)) static void init(void)
     trace_install_hooks();
     pool_install_hooks();
     memory_install_hooks();
-    works_install_hooks();
+    memory_works_install_hooks();
     jit_install_hooks();
     reads_install_hooks();
     siblings_install_hooks();

@@ -178,37 +178,37 @@ typedef struct source_frame {
 } source_frame;
 
 /* Fills in the form, the entry and where the words are; declares the block. */
-void frame_begin(source_draft *d, source_form *form, const source_frame *frame);
-void frame_declare_words(source_draft *d); /* the last of these alone */
+void source_frame_begin(source_draft *d, source_form *form, const source_frame *frame);
+void source_frame_declare_words(source_draft *d); /* the last of these alone */
 
 /* Closes all that is open, and with that the kernel. */
-void frame_close(source_draft *d);
+void source_frame_close(source_draft *d);
 
 /* Declares a word as an int64_t. */
-void frame_word(source_draft *d, const char *name, int word);
+void source_frame_word(source_draft *d, const char *name, int word);
 
 /* Declares `number`, that of the item, from WORD_FIRST on. Its launches are exact: no item is too
  * many. */
-void frame_number(source_draft *d);
+void source_frame_number(source_draft *d);
 
 /* Opens a loop over the WORD_RUN units that an item of LANES takes of the launch's WORD_COUNT.
  * number, end: the names of the loop's counter and of its end; run: which of the runs */
-void frame_open_run(source_draft *d, const char *number, const char *run, const char *end);
+void source_frame_open_run(source_draft *d, const char *number, const char *run, const char *end);
 
 /* For each `number` of an item: all of LANES' run, or the one of GROUP. */
-void frame_open_items(source_draft *d);
+void source_frame_open_items(source_draft *d);
 
 /* Opens the chunk that source_launch_add_chunks cuts for an item: elements first to last - 1 of
  * lines, whose extent is a word; and the loop over the item's lines, with the indices of their
  * loops. */
-void frame_chunk(source_draft *d, int extent);
-void frame_open_lines(source_draft *d, int nloops);
+void source_frame_chunk(source_draft *d, int extent);
+void source_frame_open_lines(source_draft *d, int nloops);
 
 /* Opens what an item does for its pieces of lines, each WORD_LENGTH elements or the rest of the
  * line: number, line, start and end. Lines have WORD_PIECES of them; divisor: the word of that
  * count. extent: the word of a line's. LANES have a run of pieces, GROUP one or none. */
-void frame_open_pieces(source_draft *d, int divisor, int extent);
-void frame_pieces(source_draft *d, int divisor, int extent); /* of a number that is there */
+void source_frame_open_pieces(source_draft *d, int divisor, int extent);
+void source_frame_pieces(source_draft *d, int divisor, int extent); /* of a number that is there */
 
 /* Indices of count loops by name, index<first> and on, and the word of the first one's step. */
 typedef struct source_steps {
@@ -218,9 +218,9 @@ typedef struct source_steps {
 
 /* The address of a buffer's begin; and a declaration of the address that is the steps' offsets
  * after `from`. */
-void frame_buffer(const source_draft *d, int buffer, char *out, size_t nbytes);
-void frame_address(source_draft *d, const char *declared, const char *from,
-                   const source_steps *steps);
+void source_frame_buffer(const source_draft *d, int buffer, char *out, size_t nbytes);
+void source_frame_address(source_draft *d, const char *declared, const char *from,
+                          const source_steps *steps);
 
 /* value.c */
 
@@ -285,17 +285,18 @@ const char *source_value_lanes(const source_draft *d);
 /* index.c */
 
 /* Takes a number apart into indices i<loop> of the loops first to last - 1. */
-void index_decompose(source_draft *d, const char *number, int first, int last);
+void source_index_decompose(source_draft *d, const char *number, int first, int last);
 
 /* Declares addresses to<b> of all buffers that move: from<b> and the part of loops first to last -
  * 1. from is NULL for the buffers' own. */
-void index_bases(source_draft *d, const char *from, const char *to, int first, int last);
+void source_index_bases(source_draft *d, const char *from, const char *to, int first, int last);
 
 /* The address of a buffer's element where index j is that of the lane loop. */
-void index_address(const source_draft *d, int buffer, const char *base, char *out, size_t nbytes);
+void source_index_address(const source_draft *d, int buffer, const char *base, char *out,
+                          size_t nbytes);
 
 /* The body of one element: values that are wanted, and stores of elements if it stores. */
-void index_body(source_draft *d, const char *base, bool stores);
+void source_index_body(source_draft *d, const char *base, bool stores);
 
 /* reduce.c */
 
@@ -308,7 +309,7 @@ typedef struct reduction_kind {
 } reduction_kind;
 
 /* How the device reduces by a REDUCE_ instruction. */
-reduction_kind reduction_of(const device_facts *facts, const program_inst *inst);
+reduction_kind source_reduction_of(const device_facts *facts, const program_inst *inst);
 
 /* Names of the fields: a<position>_<field>, and what follows them. */
 typedef struct reduction_fields {
@@ -316,31 +317,32 @@ typedef struct reduction_fields {
 } reduction_fields;
 
 /* The fields of an item's own, at a lane: what follows the names in text. */
-reduction_fields reduction_private(int position, const char *lane);
+reduction_fields source_reduction_private(int position, const char *lane);
 
 /* Declares the fields, with the value that changes nothing; as arrays of nlanes if that is not 0.
  */
-void reduction_declare(source_draft *d, int position, int nlanes);
+void source_reduction_declare(source_draft *d, int position, int nlanes);
 
 /* The element's value joins; so do fields of another accumulator; the result declares the value, or
  * sets the entry of its array. */
-void reduction_step(source_draft *d, int position, const char *lane);
-void reduction_merge(source_draft *d, int position, const char *lane, const reduction_fields *from);
-void reduction_finish(source_draft *d, int position, const char *lane);
+void source_reduction_step(source_draft *d, int position, const char *lane);
+void source_reduction_merge(source_draft *d, int position, const char *lane,
+                            const reduction_fields *from);
+void source_reduction_finish(source_draft *d, int position, const char *lane);
 
 /* Whether PART_LENGTH elements may be added up in float32 first, in p<position>; that sum with
  * nothing in it, with the element's value, and joined with the fields at a lane. */
-bool reduction_has_parts(const device_facts *facts, const program_inst *inst);
-void reduction_part_declare(source_draft *d, int position);
-void reduction_part_step(source_draft *d, int position);
-void reduction_part_join(source_draft *d, int position, const char *lane);
+bool source_reduction_has_parts(const device_facts *facts, const program_inst *inst);
+void source_reduction_part_declare(source_draft *d, int position);
+void source_reduction_part_step(source_draft *d, int position);
+void source_reduction_part_join(source_draft *d, int position, const char *lane);
 
 /* Memory of a group, and the sum over its items in every item. */
-void reduction_declare_tree(source_draft *d, int group);
-void reduction_tree(source_draft *d, int position, int group);
+void source_reduction_declare_tree(source_draft *d, int group);
+void source_reduction_tree(source_draft *d, int position, int group);
 
 /* Fields of all reductions of the program, those of the ones before the position. */
-int reduction_slots(const device_facts *facts, const jg_program *program, int position);
+int source_reduction_slots(const device_facts *facts, const jg_program *program, int position);
 
 /* elements.c, rows.c: print all kernels of the program. */
 void source_elements_print(source_draft *d);
@@ -382,8 +384,8 @@ int64_t source_lane_items(const device_facts *facts, int64_t size, int64_t worth
 void source_launch_add_chunks(device_launch *launch, int nwords, int64_t lines, int64_t inner,
                               int64_t items);
 
-/* Lines in pieces of a length, as frame_open_pieces opens them. divisor: its word; worth: pieces
- * that are enough for an item of LANES */
+/* Lines in pieces of a length, as source_frame_open_pieces opens them. divisor: its word; worth:
+ * pieces that are enough for an item of LANES */
 typedef struct source_pieces {
     int64_t lines, extent, length, worth;
     int divisor;

@@ -11,12 +11,12 @@ static const char *index_type(const source_draft *d)
     return d->form->is_narrow ? "int32_t" : "int64_t";
 }
 
-void frame_declare_words(source_draft *d)
+void source_frame_declare_words(source_draft *d)
 {
     text_add(d->out, "struct words_%d { uint64_t w[%d]; };\n", d->number, d->words.count);
 }
 
-void frame_begin(source_draft *d, source_form *form, const source_frame *frame)
+void source_frame_begin(source_draft *d, source_form *form, const source_frame *frame)
 {
     form->style = (uint8_t)frame->style;
     form->ndim = (uint8_t)frame->ndim;
@@ -29,15 +29,15 @@ void frame_begin(source_draft *d, source_form *form, const source_frame *frame)
     d->entry->nbuffers = frame->nbuffers;
     for (int b = 0; b < frame->nbuffers; ++b)
         d->entry->offset_words[b] = (uint16_t)(frame->offsets + b);
-    frame_declare_words(d);
+    source_frame_declare_words(d);
 }
 
-void frame_word(source_draft *d, const char *name, int word)
+void source_frame_word(source_draft *d, const char *name, int word)
 {
     source_write_line(d, "const int64_t %s = (int64_t)block.w[%d];", name, word);
 }
 
-void frame_number(source_draft *d)
+void source_frame_number(source_draft *d)
 {
     const char *type = index_type(d);
     source_write_line(d,
@@ -45,7 +45,7 @@ void frame_number(source_draft *d)
                       type, type, WORD_FIRST, type);
 }
 
-void frame_open_run(source_draft *d, const char *number, const char *run, const char *end)
+void source_frame_open_run(source_draft *d, const char *number, const char *run, const char *end)
 {
     source_write_line(d, "int64_t %s = %s * (int64_t)block.w[%d];", number, run, WORD_RUN);
     source_write_line(d,
@@ -54,15 +54,15 @@ void frame_open_run(source_draft *d, const char *number, const char *run, const 
     source_write_open(d, "for (; %s < %s; ++%s)", number, end, number);
 }
 
-void frame_open_items(source_draft *d)
+void source_frame_open_items(source_draft *d)
 {
     if (d->facts->shape == DEVICE_GROUP)
-        frame_number(d);
+        source_frame_number(d);
     else
-        frame_open_run(d, "number", "GROUP_ID", "past");
+        source_frame_open_run(d, "number", "GROUP_ID", "past");
 }
 
-void frame_chunk(source_draft *d, int extent)
+void source_frame_chunk(source_draft *d, int extent)
 {
     source_write_line(d, "const int64_t piece = GROUP_ID %% (int64_t)block.w[%d];", WORD_PIECES);
     source_write_line(d, "const int64_t first = piece * (int64_t)block.w[%d];", WORD_LENGTH);
@@ -71,27 +71,27 @@ void frame_chunk(source_draft *d, int extent)
         WORD_LENGTH, extent);
 }
 
-void frame_open_lines(source_draft *d, int nloops)
+void source_frame_open_lines(source_draft *d, int nloops)
 {
     char run[64];
     snprintf(run, sizeof run, "GROUP_ID / (int64_t)block.w[%d]", WORD_PIECES);
-    frame_open_run(d, "line", run, "end");
-    index_decompose(d, "line", 0, nloops);
+    source_frame_open_run(d, "line", run, "end");
+    source_index_decompose(d, "line", 0, nloops);
 }
 
-void frame_open_pieces(source_draft *d, int divisor, int extent)
+void source_frame_open_pieces(source_draft *d, int divisor, int extent)
 {
     const char *type = index_type(d);
     if (d->facts->shape == DEVICE_LANES) {
-        frame_open_run(d, "number", "GROUP_ID", "past");
+        source_frame_open_run(d, "number", "GROUP_ID", "past");
     } else {
         source_write_line(d, "const %s number = (%s)GROUP_ID * GROUP_ITEMS + ITEM_ID;", type, type);
         source_write_open(d, "if (number < (%s)block.w[%d])", type, WORD_COUNT);
     }
-    frame_pieces(d, divisor, extent);
+    source_frame_pieces(d, divisor, extent);
 }
 
-void frame_pieces(source_draft *d, int divisor, int extent)
+void source_frame_pieces(source_draft *d, int divisor, int extent)
 {
     const char *type = index_type(d);
     if (d->form->is_narrow)
@@ -107,13 +107,13 @@ void frame_pieces(source_draft *d, int divisor, int extent)
         WORD_LENGTH, extent);
 }
 
-void frame_buffer(const source_draft *d, int buffer, char *out, size_t nbytes)
+void source_frame_buffer(const source_draft *d, int buffer, char *out, size_t nbytes)
 {
     snprintf(out, nbytes, "m%d + (int64_t)block.w[%d]", buffer, d->words.offsets + buffer);
 }
 
-void frame_address(source_draft *d, const char *declared, const char *from,
-                   const source_steps *steps)
+void source_frame_address(source_draft *d, const char *declared, const char *from,
+                          const source_steps *steps)
 {
     text_add(d->out, "%*s%s = %s", 4 * d->depth, "", declared, from);
     for (int loop = 0; loop < steps->count; ++loop)
@@ -122,7 +122,7 @@ void frame_address(source_draft *d, const char *declared, const char *from,
     text_add(d->out, ";\n");
 }
 
-void frame_close(source_draft *d)
+void source_frame_close(source_draft *d)
 {
     while (d->depth > 0)
         source_write_close(d);

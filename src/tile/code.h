@@ -175,18 +175,19 @@ jg_status tile_prepare_with(const program_executor *executor, const jg_program *
 
 /* Runs steps on one element each, where frame->at stands; and on a tile, whose dense buffers' slots
  * the caller has pointed at it. */
-void steps_run_one(tile_frame *frame, const tile_steps *steps);
-void steps_run_tile(tile_frame *frame, const tile_steps *steps, const tile_span *span);
+void tile_steps_run_one(tile_frame *frame, const tile_steps *steps);
+void tile_steps_run_tile(tile_frame *frame, const tile_steps *steps, const tile_span *span);
 
 /* walk.c */
 
 /* Loops first to last - 1 as an odometer that moves frame->at. seek sets index and moves from
  * index zero to the linear-th; advance moves one on, or back to index zero from the last and
  * gives false. */
-void nest_seek(tile_frame *frame, int first, int last, int64_t linear, int64_t *index);
-void nest_move(tile_frame *frame, int loop, int64_t steps);
-bool nest_advance(tile_frame *frame, int first, int last, int64_t *index);
-void nest_return(tile_frame *frame, int first, int last, const int64_t *index); /* to index zero */
+void tile_nest_seek(tile_frame *frame, int first, int last, int64_t linear, int64_t *index);
+void tile_nest_move(tile_frame *frame, int loop, int64_t steps);
+bool tile_nest_advance(tile_frame *frame, int first, int last, int64_t *index);
+void tile_nest_return(tile_frame *frame, int first, int last,
+                      const int64_t *index); /* to index zero */
 
 /* Points the slots of dense buffers at the tile, then runs the steps; tile_run_tile: the tile
  * steps. */

@@ -229,7 +229,7 @@ static bool advance(const jg_view *view, int64_t *index)
 
 static void walk(const jg_view *view, size_t below, size_t above, bool readable)
 {
-    int64_t index[JG_MAX_NDIM] = {0}, bits = view_position_bits(view);
+    int64_t index[JG_MAX_NDIM] = {0}, bits = dlpack_view_position_bits(view);
     volatile unsigned char sink = 0;
     int steps = 0;
     do {
@@ -283,14 +283,14 @@ static void check_accepted(const DLTensor *tensor, const jg_view *view, const ve
 {
     size_t below, above;
     check_fields(tensor, view, v);
-    view_reach(view, &below, &above);
+    dlpack_view_reach(view, &below, &above);
     require((wide)below == v->below && (wide)above == v->above,
             "the reach is what the oracle says");
     if (!v->empty)
         walk(view, below, above, in_memory(view, below, above));
     if (v->empty || tensor->strides == NULL)
         require(jg_view_is_contiguous(view), "empty and NULL strides are contiguous");
-    (void)view_is_aligned(view);
+    (void)dlpack_view_is_aligned(view);
     check_round_trip(view);
 }
 

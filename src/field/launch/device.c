@@ -241,7 +241,7 @@ static jg_status find_queue(const ported_launch *p, void **out)
 /* Memory that has no reference for the launch is free again when the call returns, so it waits. */
 static jg_status run_to_the_end(ported_launch *p, void *queue)
 {
-    JG_TRY(works_wait(p->device));
+    JG_TRY(memory_works_wait(p->device));
     JG_TRY(device_run(p->device, queue, give, p));
     JG_TRY(ported_read_outcome(p->kernel, p->text, p->memory, p->head));
     memcpy(p->launch.results, p->head + p->text->results,
@@ -335,7 +335,7 @@ static jg_status tell_failures(const ported_launch *p)
 {
     for (uint32_t a = 0; p->loans != NULL && a < p->kernel->program.narrays; ++a)
         if (!p->is_host[a] && p->loans[a].owner != NULL)
-            return works_end_finished();
+            return memory_works_end_finished();
     return JG_OK;
 }
 

@@ -244,13 +244,13 @@ static jg_status abandon(const ported_launch *p, ported_reply *reply, jg_status 
     jg_error other;
     error_capture(&other, status);
     if (!settle_reply(reply, REPLY_ABANDONED) && reply->failure.status != JG_OK)
-        works_keep_failure(p->device, &reply->failure);
+        memory_works_keep_failure(p->device, &reply->failure);
     return error_raise(&other);
 }
 
 static jg_status wait_for_reply(const ported_launch *p, ported_reply *reply)
 {
-    jg_status status = works_wait(p->device);
+    jg_status status = memory_works_wait(p->device);
     if (status != JG_OK)
         status = abandon(p, reply, status);
     else if (reply->failure.status != JG_OK)
@@ -280,9 +280,9 @@ static jg_status lead_lenders(const ported_launch *p, void *queue)
 static void let_go_in_order(const ported_launch *p, void *queue, uint64_t number, bool lends)
 {
     if (lead_lenders(p, queue) != JG_OK)
-        works_settle(p->device);
+        memory_works_settle(p->device);
     else if (lends)
-        works_end_soon(p->device, number, stream_at(stream_for(p->device->index)));
+        memory_works_end_soon(p->device, number, stream_at(stream_for(p->device->index)));
 }
 
 /* takes: work | gives: *reply, for drop_reply; NULL where none comes */
@@ -296,7 +296,7 @@ static jg_status submit(ported_work *work, ported_launch *p, void *queue, device
     *reply = work->reply;
     if (*reply != NULL)
         atomic_fetch_add_explicit(&(*reply)->refs, 1, memory_order_relaxed);
-    let_go_in_order(p, queue, works_add(&work->work), lends);
+    let_go_in_order(p, queue, memory_works_add(&work->work), lends);
     return JG_OK;
 }
 

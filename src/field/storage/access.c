@@ -91,7 +91,7 @@ jg_status jg_field_load(jg_field *field, int nindices, const int64_t *indices, j
     JG_TRY(locate(field, nindices, indices, &array, &offset));
     if (JG_LIKELY(buffer_is_on_host(array->buffer)))
         return jg_number_load(dtype, (const char *)array->buffer->handle + offset, 0, out);
-    JG_TRY(works_wait_for(array->buffer));
+    JG_TRY(memory_works_wait_for(array->buffer));
     JG_TRY(buffer_read(array->buffer, offset, dtype_itemsize(dtype), &scalar));
     return jg_number_load(dtype, &scalar, 0, out);
 }
@@ -105,7 +105,7 @@ jg_status jg_field_store(jg_field *field, int nindices, const int64_t *indices, 
     JG_TRY(locate(field, nindices, indices, &array, &offset));
     JG_TRY(graph_number_store(&value, field->element->dtype, &scalar));
     JG_TRY(field_before_write(array, offset, itemsize)); /* on the host nothing can fail after it */
-    JG_TRY(works_wait_for(array->buffer));
+    JG_TRY(memory_works_wait_for(array->buffer));
     if (!buffer_is_on_host(array->buffer))
         return buffer_write(array->buffer, offset, itemsize, &scalar);
     if (field->marked)

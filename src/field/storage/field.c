@@ -197,7 +197,7 @@ void jg_field_release(jg_field *field)
  * threads see that the field is lost before its plane is gone. */
 void jg_fields_reset(void)
 {
-    works_wait_quietly();
+    memory_works_wait_quietly();
     pthread_mutex_lock(&lock);
     for (list_link *link = first; link != NULL; link = link->next) {
         jg_field *field = FIELD_OF_LINK(link);

@@ -42,7 +42,7 @@ jg_status field_copy_open(const jg_array *plane, bool reads, field_copy *out)
         out->address = node_address(plane);
         return JG_OK;
     }
-    JG_TRY(works_wait_for(plane->buffer));
+    JG_TRY(memory_works_wait_for(plane->buffer));
     JG_TRY(find_span(plane, out));
     out->bytes = base_alloc(out->nbytes > 0 ? out->nbytes : 1);
     if (out->bytes == NULL)

@@ -106,8 +106,8 @@ extern const jit_symbol jit_vector_symbols[]; /* the last has no name */
 
 /* The largest or smallest of a row as the tiles find it, tile by tile: the right one of two zeros,
  * and NaN if there is one. */
-float rows_maximum(const float *xs, int64_t n, int64_t tile);
-float rows_minimum(const float *xs, int64_t n, int64_t tile);
+float jit_rows_maximum(const float *xs, int64_t n, int64_t tile);
+float jit_rows_minimum(const float *xs, int64_t n, int64_t tile);
 
 /* vector.c: functions of the C library in loops that become vectors */
 

@@ -78,7 +78,7 @@ static jg_status emit_elements(reduced_emission *r)
         if (value->rank != RANK_ELEMENT || inst_at(r, p)->op == PROGRAM_STORE ||
             !(value->uses >> r->pass & 1))
             continue;
-        if (!row_passes_makes(value, r->pass)) {
+        if (!jit_row_passes_makes(value, r->pass)) {
             r->e.values[p] = take_kept(r, p);
             r->e.starts[p] = NULL;
             continue;
@@ -195,7 +195,7 @@ static void end_fold(reduced_emission *r, row_fold *fold)
 {
     row_emission *e = &r->e;
     int operand = inst_at(r, fold->position)->src[0];
-    int buffer = row_passes_source(e->program, &r->passes, operand);
+    int buffer = jit_row_passes_source(e->program, &r->passes, operand);
     row_operand where = {.count = e->rows->reduced,
                          .tile = fold->whole ? e->rows->reduced : ROW_TILE};
     where.address = buffer >= 0                       ? e->bases[buffer]
@@ -355,7 +355,7 @@ jg_status jit_reduced_emit(const jit_module *module, const jg_program *program,
                          "rows: got %lld elements and %d lanes, allowed are at least as many "
                          "elements and up to %d lanes",
                          (long long)rows->reduced, r.e.lanes, ROW_SUM_LANES);
-    JG_TRY(row_passes_find(program, rows, &r.passes));
+    JG_TRY(jit_row_passes_find(program, rows, &r.passes));
     for (int p = 0; p < program->ninsts; ++p)
         r.e.uniform[p] = r.passes.values[p].rank == RANK_UNIFORM;
     begin_function(&r.e, symbol);

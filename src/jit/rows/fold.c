@@ -211,7 +211,7 @@ static LLVMValueRef call_search(const row_emission *e, const row_fold *fold,
 {
     const jit_module *module = e->module;
     bool most = op_of(e, fold) == PROGRAM_REDUCE_MAXIMUM;
-    const char *name = most ? "rows_maximum" : "rows_minimum";
+    const char *name = most ? "jit_rows_maximum" : "jit_rows_minimum";
     LLVMTypeRef parameters[] = {module->pointer, module->i64, module->i64};
     LLVMTypeRef type = LLVMFunctionType(float_type(e), parameters, 3, 0);
     LLVMValueRef function = LLVMGetNamedFunction(module->module, name);

@@ -86,7 +86,7 @@ static jg_status learn_values(const jg_program *program, const jit_rows *rows, r
     return JG_OK;
 }
 
-int row_passes_source(const jg_program *program, const row_passes *passes, int position)
+int jit_row_passes_source(const jg_program *program, const row_passes *passes, int position)
 {
     const program_inst *inst = &program->insts[position];
     for (; inst->op == PROGRAM_COPY && inst->type != JG_DTYPE_BOOL;
@@ -100,7 +100,7 @@ static bool needs_memory(const jg_program *program, const row_passes *passes, in
 {
     for (int p = position + 1; p < program->ninsts; ++p)
         if (is_extremum(&program->insts[p]) && program->insts[p].src[0] == position)
-            return row_passes_source(program, passes, position) < 0;
+            return jit_row_passes_source(program, passes, position) < 0;
     return false;
 }
 
@@ -154,10 +154,10 @@ static jg_status is_read(const jg_program *program, const row_passes *passes,
 {
     int operand = inst->src[0];
     const program_inst *made = &program->insts[operand];
-    *out = row_passes_source(program, passes, operand) >= 0;
+    *out = jit_row_passes_source(program, passes, operand) >= 0;
     if (*out || inst->op != PROGRAM_REDUCE_ADD || made->op != PROGRAM_MULTIPLY ||
-        row_passes_source(program, passes, made->src[0]) < 0 ||
-        row_passes_source(program, passes, made->src[1]) < 0)
+        jit_row_passes_source(program, passes, made->src[0]) < 0 ||
+        jit_row_passes_source(program, passes, made->src[1]) < 0)
         return JG_OK;
     if (count_users(program, operand) > 1)
         return refuse("a long row of products that are used again");
@@ -186,7 +186,7 @@ static jg_status find_whole(const jg_program *program, const jit_rows *rows, row
     return JG_OK;
 }
 
-jg_status row_passes_find(const jg_program *program, const jit_rows *rows, row_passes *out)
+jg_status jit_row_passes_find(const jg_program *program, const jit_rows *rows, row_passes *out)
 {
     *out = (row_passes){0};
     if (program->ninsts > MAX_INSTS)

@@ -118,17 +118,17 @@ typedef struct row_passes {
 
 /* Cuts the program into passes. gives: *out | raises: UNSUPPORTED for what is not compiled, or
  * could have other bits than the tiles give */
-jg_status row_passes_find(const jg_program *program, const jit_rows *rows, row_passes *out);
+jg_status jit_row_passes_find(const jg_program *program, const jit_rows *rows, row_passes *out);
 
 /* Whether the pass computes the value itself. */
-static inline bool row_passes_makes(const row_value *value, int pass)
+static inline bool jit_row_passes_makes(const row_value *value, int pass)
 {
     uint32_t first = value->uses & (~value->uses + 1);
     return (value->keeps ? first : value->uses) >> pass & 1;
 }
 
 /* The buffer whose elements a value is, as they are; -1 if it is computed. */
-int row_passes_source(const jg_program *program, const row_passes *passes, int position);
+int jit_row_passes_source(const jg_program *program, const row_passes *passes, int position);
 
 /* fold.c: reductions within a pass */
 

@@ -19,8 +19,8 @@ static jg_dtype dtype_of(const kernel_program *kernel, const kernel_inst *inst)
                                                 : kernel_local_at(kernel, inst->target)->dtype);
 }
 
-bool port_atomics_are_taken(const device_facts *facts, const kernel_program *kernel,
-                            device_refusal *refusal)
+bool source_port_atomics_are_taken(const device_facts *facts, const kernel_program *kernel,
+                                   device_refusal *refusal)
 {
     for (uint32_t p = 0; p < kernel->ninsts; ++p) {
         const kernel_inst *inst = kernel_inst_at(kernel, p);
@@ -40,7 +40,7 @@ static bool is_alone(const port_draft *k, const kernel_inst *inst)
     if (!k->part->is_body)
         return true;
     if (inst->op == KERNEL_ATOMIC_LOCAL)
-        return !port_memory_is_framed(k, inst);
+        return !source_port_memory_is_framed(k, inst);
     return kernel_is_update(inst) && (k->flags & KERNEL_PRINT_NO_ALIAS);
 }
 
@@ -57,8 +57,8 @@ static void add_next(port_draft *k, const kernel_inst *inst, const char *x, char
         snprintf(out, nbytes, "(%s == v%" PRIu32 " ? %s : %s)", x, operands[inst->noperands - 2], y,
                  x);
     else
-        port_value_combine(k, kernel_atomic_rows[inst->atomic].combining, dtype_of(k->kernel, inst),
-                           x, y, out, nbytes);
+        source_port_value_combine(k, kernel_atomic_rows[inst->atomic].combining,
+                                  dtype_of(k->kernel, inst), x, y, out, nbytes);
 }
 
 static void print_alone(port_draft *k, uint32_t position)
@@ -67,10 +67,10 @@ static void print_alone(port_draft *k, uint32_t position)
     const char *type = source_value_type(dtype_of(k->kernel, inst));
     char target[160], next[400], x[24];
     if (inst->op == KERNEL_ATOMIC) {
-        port_memory_address(k, position);
+        source_port_memory_address(k, position);
         snprintf(target, sizeof target, "AT(%s, a%" PRIu32 ")", type, position);
     } else {
-        port_memory_local(k, position, target, sizeof target);
+        source_port_memory_local(k, position, target, sizeof target);
     }
     snprintf(x, sizeof x, "v%" PRIu32, inst->first);
     add_next(k, inst, x, next, sizeof next);
@@ -101,8 +101,8 @@ static void print_exchange(port_draft *k, uint32_t position, jg_dtype dtype, con
     int bits = 8 * (int)dtype_itemsize(dtype);
     const char *type = source_value_type(dtype);
     char x[128];
-    port_value_of_bits(dtype, bits < 32 ? "was >> shift" : "was", x, sizeof x);
-    port_name made = port_value_bits(dtype, "next");
+    source_port_value_of_bits(dtype, bits < 32 ? "was >> shift" : "was", x, sizeof x);
+    port_name made = source_port_value_bits(dtype, "next");
     print_word(k, position, bits);
     source_write_open(k->d, "for (;;)");
     source_write_line(k->d, "const %s x = %s;", type, x);
@@ -136,7 +136,7 @@ static void print_addition(port_draft *k, uint32_t position)
 {
     const kernel_inst *inst = kernel_inst_at(k->kernel, position);
     const char *type = source_value_type(dtype_of(k->kernel, inst));
-    port_memory_address(k, position);
+    source_port_memory_address(k, position);
     source_write_line(
         k->d, "const %s v%" PRIu32 " = (%s)ADD32(a%" PRIu32 ", (uint32_t)v%" PRIu32 ");", type,
         inst->first, type, position, kernel_operands(k->kernel, inst)[inst->noperands - 1]);
@@ -149,7 +149,7 @@ static void print_among_items(port_draft *k, uint32_t position)
     const char *type = source_value_type(dtype);
     char next[400];
     add_next(k, inst, "x", next, sizeof next);
-    port_memory_address(k, position);
+    source_port_memory_address(k, position);
     source_write_line(k->d, "%s v%" PRIu32 ";", type, inst->first);
     source_write_open(k->d, "%s", "");
     source_write_line(k->d, "%s found;", type);
@@ -160,14 +160,14 @@ static void print_among_items(port_draft *k, uint32_t position)
 
 static bool is_constant(const port_draft *k, uint32_t value)
 {
-    const kernel_inst *inst = port_definition(k, value);
+    const kernel_inst *inst = source_port_definition(k, value);
     return inst != NULL && (inst->op == KERNEL_CONST || inst->op == KERNEL_EXTENT);
 }
 
 static bool is_defined_here(const port_draft *k, uint32_t value)
 {
     uint32_t position = kernel_value_at(k->kernel, value)->definition;
-    return position != KERNEL_NONE && port_is_here(k, position);
+    return position != KERNEL_NONE && source_port_is_here(k, position);
 }
 
 static bool touches(const kernel_inst *inst, const kernel_inst *other)
@@ -202,7 +202,7 @@ static bool is_gathered(const port_draft *k, uint32_t position)
 }
 
 /* g<position> and whether it has anything: t<position>. */
-void port_atomic_open(port_draft *k)
+void source_port_atomic_open(port_draft *k)
 {
     for (uint32_t p = k->part->first; p < k->part->last; ++p) {
         const kernel_inst *inst = kernel_inst_at(k->kernel, p);
@@ -221,11 +221,11 @@ static void declare_indices(port_draft *k, const kernel_inst *inst)
         for (uint32_t j = 0; j < i; ++j)
             repeated |= operands[j] == operands[i];
         if (!repeated && is_defined_here(k, operands[i]))
-            port_value_print(k, port_definition(k, operands[i]));
+            source_port_value_print(k, source_port_definition(k, operands[i]));
     }
 }
 
-void port_atomic_close(port_draft *k)
+void source_port_atomic_close(port_draft *k)
 {
     for (uint32_t p = k->part->first; p < k->part->last; ++p) {
         const kernel_inst *inst = kernel_inst_at(k->kernel, p);
@@ -234,12 +234,12 @@ void port_atomic_close(port_draft *k)
             continue;
         jg_dtype dtype = dtype_of(k->kernel, inst);
         snprintf(y, sizeof y, "g%" PRIu32, p);
-        port_value_combine(k, kernel_atomic_rows[inst->atomic].combining, dtype, "x", y, next,
-                           sizeof next);
+        source_port_value_combine(k, kernel_atomic_rows[inst->atomic].combining, dtype, "x", y,
+                                  next, sizeof next);
         source_write_open(k->d, "if (t%" PRIu32 ")", p);
         source_write_line(k->d, "%s found;", source_value_type(dtype));
         declare_indices(k, inst);
-        port_memory_address(k, p);
+        source_port_memory_address(k, p);
         print_exchange(k, p, dtype, next);
         source_write_line(k->d, "(void)found;");
         source_write_close(k->d);
@@ -266,7 +266,7 @@ static void print_gathering(port_draft *k, uint32_t position)
     source_write_line(k->d, "t%" PRIu32 " = 1;", position);
 }
 
-void port_atomic_print(port_draft *k, uint32_t position)
+void source_port_atomic_print(port_draft *k, uint32_t position)
 {
     const kernel_inst *inst = kernel_inst_at(k->kernel, position);
     if (is_gathered(k, position)) {
@@ -279,5 +279,5 @@ void port_atomic_print(port_draft *k, uint32_t position)
         print_addition(k, position);
     else
         print_among_items(k, position);
-    port_value_keep(k, inst);
+    source_port_value_keep(k, inst);
 }

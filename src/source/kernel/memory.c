@@ -39,7 +39,7 @@ static const char printing[] =
     "    }\n"
     "}\n";
 
-void port_memory_print_functions(port_draft *k)
+void source_port_memory_print_functions(port_draft *k)
 {
     if (k->text->fails)
         text_add(k->d->out, "%s", failing);
@@ -71,7 +71,7 @@ static void add_array_address(port_draft *k, const kernel_inst *inst)
              words->offsets + (int)inst->target);
     for (int d = 0; d < array->ndim; ++d) {
         int64_t stride;
-        port_name index = port_value_index(k, kernel_operands(k->kernel, inst)[d]);
+        port_name index = source_port_value_index(k, kernel_operands(k->kernel, inst)[d]);
         if (find_stride(array, d, &stride))
             text_add(k->d->out, " + %s * %" PRId64, index.text, stride);
         else
@@ -86,11 +86,11 @@ static void add_frame_address(port_draft *k, const kernel_inst *inst)
     text_add(k->d->out, "frame + %" PRIu32, k->frame + local->frame_offset);
     if (local->length > 0)
         text_add(k->d->out, " + %s * %d",
-                 port_value_index(k, kernel_operands(k->kernel, inst)[0]).text,
+                 source_port_value_index(k, kernel_operands(k->kernel, inst)[0]).text,
                  (int)dtype_itemsize((jg_dtype)local->dtype));
 }
 
-void port_memory_address(port_draft *k, uint32_t position)
+void source_port_memory_address(port_draft *k, uint32_t position)
 {
     const kernel_inst *inst = kernel_inst_at(k->kernel, position);
     text_add(k->d->out, "%*sMEMORY uint8_t *const a%" PRIu32 " = ", 4 * k->d->depth, "", position);
@@ -101,17 +101,17 @@ void port_memory_address(port_draft *k, uint32_t position)
     text_add(k->d->out, ";\n");
 }
 
-void port_memory_local(port_draft *k, uint32_t position, char *out, size_t nbytes)
+void source_port_memory_local(port_draft *k, uint32_t position, char *out, size_t nbytes)
 {
     const kernel_inst *inst = kernel_inst_at(k->kernel, position);
     const kernel_local *local = kernel_local_at(k->kernel, inst->target);
     if (local->frame_offset != 0) {
-        port_memory_address(k, position);
+        source_port_memory_address(k, position);
         snprintf(out, nbytes, "AT(%s, a%" PRIu32 ")", source_value_type((jg_dtype)local->dtype),
                  position);
     } else if (local->length > 0) {
         snprintf(out, nbytes, "l%" PRIu32 "[%s]", inst->target,
-                 port_value_index(k, kernel_operands(k->kernel, inst)[0]).text);
+                 source_port_value_index(k, kernel_operands(k->kernel, inst)[0]).text);
     } else {
         snprintf(out, nbytes, "l%" PRIu32, inst->target);
     }
@@ -120,12 +120,12 @@ void port_memory_local(port_draft *k, uint32_t position, char *out, size_t nbyte
 /* Whether the part has the value at the loop's start: it makes it again, takes it or has it. */
 static bool has_value(const port_draft *k, uint32_t value, uint32_t loop)
 {
-    const kernel_inst *inst = port_definition(k, value);
+    const kernel_inst *inst = source_port_definition(k, value);
     uint32_t position = kernel_value_at(k->kernel, value)->definition;
     if (inst == NULL || inst->op == KERNEL_CONST || inst->op == KERNEL_EXTENT)
         return inst == NULL || position < k->part->first;
-    return port_is_here(k, position) ? position < loop
-                                     : kernel_value_at(k->kernel, value)->frame_offset != 0;
+    return source_port_is_here(k, position) ? position < loop
+                                            : kernel_value_at(k->kernel, value)->frame_offset != 0;
 }
 
 static bool has_form(const port_draft *k, const bounds_form *form, uint32_t loop)
@@ -157,12 +157,13 @@ static void add_form(port_draft *k, const bounds_form *form)
         const bounds_term *term = &form->terms[t];
         text_add(k->d->out, " + (int64_t)%" PRId64 " * ", term->factor);
         if (term->value != KERNEL_NONE)
-            text_add(k->d->out, "(%s)", port_value_index(k, term->value).text);
+            text_add(k->d->out, "(%s)", source_port_value_index(k, term->value).text);
         else if (term->type == JG_DTYPE_INT64)
-            text_add(k->d->out, "(%s)", port_value_extent(k, term->array, (int)term->axis).text);
+            text_add(k->d->out, "(%s)",
+                     source_port_value_extent(k, term->array, (int)term->axis).text);
         else
             text_add(k->d->out, "(int64_t)(int32_t)(%s)",
-                     port_value_extent(k, term->array, (int)term->axis).text);
+                     source_port_value_extent(k, term->array, (int)term->axis).text);
     }
     text_add(k->d->out, ")");
 }
@@ -172,7 +173,7 @@ static port_name limit_of(const port_draft *k, const bounds_check *check)
     const kernel_inst *inst = kernel_inst_at(k->kernel, check->access);
     port_name name;
     if (!kernel_bounds_local(inst->op))
-        return port_value_extent(k, inst->target, (int)check->axis);
+        return source_port_value_extent(k, inst->target, (int)check->axis);
     snprintf(name.text, sizeof name.text, "(int64_t)%" PRIu32,
              kernel_local_at(k->kernel, inst->target)->length);
     return name;
@@ -181,7 +182,7 @@ static port_name limit_of(const port_draft *k, const bounds_check *check)
 static void check_access(port_draft *k, const bounds_check *check)
 {
     const kernel_inst *inst = kernel_inst_at(k->kernel, check->access);
-    port_name index = port_value_index(k, kernel_operands(k->kernel, inst)[check->axis]);
+    port_name index = source_port_value_index(k, kernel_operands(k->kernel, inst)[check->axis]);
     port_name limit = limit_of(k, check);
     source_write_open(k->d, "if ((uint64_t)(%s) >= (uint64_t)(%s))", index.text, limit.text);
     source_write_line(k->d, "fail_index(frame, %" PRIu32 "u, %" PRIu32 ", %s, %s);", check->access,
@@ -220,7 +221,7 @@ static void check_loop(port_draft *k, const bounds_check *check)
     source_write_close(k->d);
 }
 
-void port_memory_check(port_draft *k, uint32_t position)
+void source_port_memory_check(port_draft *k, uint32_t position)
 {
     const bounds_check *all = (const bounds_check *)(const void *)k->bounds.checks.data;
     size_t count = k->bounds.checks.nbytes / sizeof *all;
@@ -238,17 +239,17 @@ static void print_load(port_draft *k, uint32_t position)
     const kernel_inst *inst = kernel_inst_at(k->kernel, position);
     const char *type = source_value_type((jg_dtype)inst->to);
     bool is_bool = inst->to == JG_DTYPE_BOOL; /* others' memory may hold any byte for true */
-    port_memory_address(k, position);
+    source_port_memory_address(k, position);
     source_write_line(k->d, "const %s v%" PRIu32 " = %sAT(const %s, a%" PRIu32 ")%s;", type,
                       inst->first, is_bool ? "(uint8_t)(" : "", type, position,
                       is_bool ? " != 0)" : "");
-    port_value_keep(k, inst);
+    source_port_value_keep(k, inst);
 }
 
 static void print_store(port_draft *k, uint32_t position)
 {
     const kernel_inst *inst = kernel_inst_at(k->kernel, position);
-    port_memory_address(k, position);
+    source_port_memory_address(k, position);
     source_write_line(k->d, "AT(%s, a%" PRIu32 ") = v%" PRIu32 ";",
                       source_value_type((jg_dtype)kernel_array_at(k->kernel, inst->target)->dtype),
                       position, kernel_operands(k->kernel, inst)[inst->noperands - 1]);
@@ -275,22 +276,22 @@ static void print_get(port_draft *k, uint32_t position)
 {
     const kernel_inst *inst = kernel_inst_at(k->kernel, position);
     char local[160];
-    port_memory_local(k, position, local, sizeof local);
+    source_port_memory_local(k, position, local, sizeof local);
     source_write_line(k->d, "const %s v%" PRIu32 " = %s;", source_value_type((jg_dtype)inst->to),
                       inst->first, local);
-    port_value_keep(k, inst);
+    source_port_value_keep(k, inst);
 }
 
 static void print_set(port_draft *k, uint32_t position)
 {
     const kernel_inst *inst = kernel_inst_at(k->kernel, position);
     char local[160];
-    port_memory_local(k, position, local, sizeof local);
+    source_port_memory_local(k, position, local, sizeof local);
     source_write_line(k->d, "%s = v%" PRIu32 ";", local,
                       kernel_operands(k->kernel, inst)[inst->noperands - 1]);
 }
 
-void port_memory_print(port_draft *k, uint32_t position)
+void source_port_memory_print(port_draft *k, uint32_t position)
 {
     const kernel_inst *inst = kernel_inst_at(k->kernel, position);
     switch (inst->op) {
@@ -310,7 +311,7 @@ static void print_values(port_draft *k, const kernel_inst *inst, uint32_t first,
     for (uint32_t i = first; i < inst->noperands; ++i) {
         char name[24];
         snprintf(name, sizeof name, "v%" PRIu32, operands[i]);
-        port_name bits = port_value_bits(port_type(k, operands[i]), name);
+        port_name bits = source_port_value_bits(source_port_type(k, operands[i]), name);
         source_write_line(k->d, "AT(uint64_t, %s + %" PRIu32 ") = (uint64_t)(%s);", address,
                           8 * (i - first), bits.text);
     }
@@ -342,7 +343,7 @@ static void print_print(port_draft *k, uint32_t position)
     source_write_close(k->d);
 }
 
-void port_memory_print_message(port_draft *k, uint32_t position)
+void source_port_memory_print_message(port_draft *k, uint32_t position)
 {
     if (kernel_inst_at(k->kernel, position)->op == KERNEL_ASSERT)
         print_assert(k, position);

@@ -21,7 +21,7 @@ static bool acts(const kernel_program *kernel, const kernel_inst *inst)
            kernel_value_at(kernel, inst->first)->frame_offset != 0;
 }
 
-bool port_part_acts(const kernel_program *kernel, const kernel_part *part)
+bool source_port_part_acts(const kernel_program *kernel, const kernel_part *part)
 {
     for (uint32_t p = part->first; p < part->last; ++p)
         if (acts(kernel, kernel_inst_at(kernel, p)))
@@ -34,7 +34,8 @@ static bool accesses_array(uint16_t op)
     return op == KERNEL_LOAD || op == KERNEL_STORE || op == KERNEL_ATOMIC;
 }
 
-uint32_t port_part_arrays(const kernel_program *kernel, const kernel_part *part, uint8_t *taken)
+uint32_t source_port_part_arrays(const kernel_program *kernel, const kernel_part *part,
+                                 uint8_t *taken)
 {
     uint32_t count = 0;
     memset(taken, 0, kernel->narrays);
@@ -63,8 +64,8 @@ static void take_values(port_draft *k)
         for (uint32_t i = 0; i < inst->noperands; ++i) {
             uint32_t value = kernel_operands(k->kernel, inst)[i];
             uint32_t position = kernel_value_at(k->kernel, value)->definition;
-            if (position == KERNEL_NONE || !port_is_here(k, position))
-                port_value_take(k, value);
+            if (position == KERNEL_NONE || !source_port_is_here(k, position))
+                source_port_value_take(k, value);
         }
     }
 }
@@ -78,7 +79,7 @@ static const char *counter_type(jg_dtype type)
 /* The index is v<id> of its own type. */
 static void define_index(port_draft *k, uint32_t value, const char *expression)
 {
-    const char *type = source_value_type(port_type(k, value));
+    const char *type = source_value_type(source_port_type(k, value));
     source_write_line(k->d, "const %s v%" PRIu32 " = (%s)(%s);", type, value, type, expression);
 }
 
@@ -130,8 +131,8 @@ static void print_return(port_draft *k, const kernel_inst *inst)
     const uint32_t *operands = kernel_operands(k->kernel, inst);
     for (uint32_t i = 0; i < inst->noperands; ++i)
         source_write_line(k->d, "AT(%s, frame + %" PRIu32 ") = v%" PRIu32 ";",
-                          source_value_type(port_type(k, operands[i])), k->text->results + 8 * i,
-                          operands[i]);
+                          source_value_type(source_port_type(k, operands[i])),
+                          k->text->results + 8 * i, operands[i]);
 }
 
 static void print_else(port_draft *k)
@@ -143,18 +144,18 @@ static void print_else(port_draft *k)
 static void print_statement(port_draft *k, uint32_t position)
 {
     const kernel_inst *inst = kernel_inst_at(k->kernel, position);
-    port_memory_check(k, position);
+    source_port_memory_check(k, position);
     switch (inst->op) {
     case KERNEL_LOAD:
     case KERNEL_STORE:
     case KERNEL_LOCAL:
     case KERNEL_GET:
-    case KERNEL_SET: port_memory_print(k, position); break;
+    case KERNEL_SET: source_port_memory_print(k, position); break;
     case KERNEL_ATOMIC:
-    case KERNEL_ATOMIC_LOCAL: port_atomic_print(k, position); break;
+    case KERNEL_ATOMIC_LOCAL: source_port_atomic_print(k, position); break;
     case KERNEL_ASSERT:
-    case KERNEL_PRINT: port_memory_print_message(k, position); break;
-    case KERNEL_RANDOM: port_value_print_random(k, inst); break;
+    case KERNEL_PRINT: source_port_memory_print_message(k, position); break;
+    case KERNEL_RANDOM: source_port_value_print_random(k, inst); break;
     case KERNEL_FENCE: source_write_line(k->d, "%s", k->d->dialect->fence); break;
     case KERNEL_FOR: open_for(k, position); break;
     case KERNEL_LOOP: source_write_open(k->d, "for (;;)"); break;
@@ -166,7 +167,7 @@ static void print_statement(port_draft *k, uint32_t position)
     case KERNEL_BREAK: source_write_line(k->d, "break;"); break;
     case KERNEL_CONTINUE: source_write_line(k->d, "continue;"); break;
     case KERNEL_RETURN: print_return(k, inst); break;
-    default: port_value_print(k, inst); break;
+    default: source_port_value_print(k, inst); break;
     }
 }
 
@@ -272,22 +273,22 @@ static void print_body(port_draft *k)
     const kernel_inst *loop = kernel_inst_at(k->kernel, k->part->first);
     source_write_line(k->d, "const int64_t items = (int64_t)block.w[%d];", k->text->words.items);
     print_ranges(k, loop);
-    port_memory_check(k, k->part->first);
-    port_atomic_open(k);
+    source_port_memory_check(k, k->part->first);
+    source_port_atomic_open(k);
     if (k->d->facts->shape == DEVICE_LANES)
         print_lanes_loop(k, loop);
     else
         print_group_loop(k, loop);
-    port_atomic_close(k);
+    source_port_atomic_close(k);
 }
 
-void port_part_print(port_draft *k, const kernel_parts *parts, uint32_t number)
+void source_port_part_print(port_draft *k, const kernel_parts *parts, uint32_t number)
 {
     char name[24];
     bool varies = k->d->facts->shape == DEVICE_GROUP;
     k->part = kernel_part_at(parts, number);
     k->number = number + 1;
-    (void)port_part_arrays(k->kernel, k->part, k->taken);
+    (void)source_port_part_arrays(k->kernel, k->part, k->taken);
     snprintf(name, sizeof name, "p%" PRIu32, number);
     source_write_kernel(k->d, name, (int)k->kernel->narrays + 1, false,
                         k->part->is_body && varies ? k->text->group : 1);

@@ -46,7 +46,7 @@ static bool takes_arrays(const device_facts *facts, const kernel_program *kernel
     if ((uint32_t)facts->max_buffers < most)
         most = (uint32_t)facts->max_buffers;
     for (uint32_t i = 0; i < parts->count; ++i) {
-        uint32_t count = port_part_arrays(kernel, kernel_part_at(parts, i), taken);
+        uint32_t count = source_port_part_arrays(kernel, kernel_part_at(parts, i), taken);
         if (count + 2 <= most)
             continue;
         snprintf(refusal->message, sizeof refusal->message,
@@ -66,8 +66,8 @@ static bool takes(const device_facts *facts, const kernel_program *kernel, devic
                  "it goes over cells that need not exist, which only the CPU has");
         return false;
     }
-    return takes_locals(kernel, refusal) && port_values_are_taken(facts, kernel, refusal) &&
-           port_atomics_are_taken(facts, kernel, refusal);
+    return takes_locals(kernel, refusal) && source_port_values_are_taken(facts, kernel, refusal) &&
+           source_port_atomics_are_taken(facts, kernel, refusal);
 }
 
 static kernel_words words_of(const kernel_program *kernel)
@@ -140,7 +140,7 @@ static jg_status make_tables(port_draft *k)
     k->d->taken = k->taken;
     for (uint32_t a = 1; a < k->kernel->narrays; ++a)
         k->first_axes[a] = k->first_axes[a - 1] + kernel_array_at(k->kernel, a - 1)->ndim;
-    port_values_look(k);
+    source_port_values_look(k);
     if (!k->kernel->checked)
         return JG_OK;
     return kernel_find_bounds(k->kernel, k->flags & KERNEL_PRINT_NARROW, &k->bounds);
@@ -165,7 +165,7 @@ static void print_parts(port_draft *k, const kernel_parts *parts, source_kernel 
 {
     for (uint32_t i = 0; i < parts->count; ++i) {
         const kernel_part *part = kernel_part_at(parts, i);
-        if (!port_part_acts(k->kernel, part))
+        if (!source_port_part_acts(k->kernel, part))
             continue;
         begin_entry(out, k->d);
         out->text.parts[out->text.nparts] =
@@ -173,7 +173,7 @@ static void print_parts(port_draft *k, const kernel_parts *parts, source_kernel 
                                   .is_body = part->is_body,
                                   .entry = (int)out->text.nparts / DEVICE_MAX_KERNELS,
                                   .kernel = (int)out->text.nparts % DEVICE_MAX_KERNELS};
-        port_part_print(k, parts, i);
+        source_port_part_print(k, parts, i);
         out->text.nparts += 1;
     }
     out->text.unit.nentries = (int)ceil_div(out->text.nparts, DEVICE_MAX_KERNELS);
@@ -222,7 +222,7 @@ static jg_status print_kernel(port_draft *k, const kernel_parts *parts, prelude_
     if (status == JG_OK) {
         k->d->out = &kernels;
         text_add(&kernels, "struct words_0 { uint64_t w[%d]; };\n", k->text->words.count);
-        port_memory_print_functions(k);
+        source_port_memory_print_functions(k);
         print_parts(k, parts, out);
         status = put_together(k->d->facts, reached, &kernels, out);
     }

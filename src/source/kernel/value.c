@@ -29,7 +29,7 @@ static uint32_t count_indices(const kernel_inst *inst)
     return inst->noperands - (reads ? 0 : kernel_nstored(inst));
 }
 
-void port_values_look(port_draft *k)
+void source_port_values_look(port_draft *k)
 {
     for (uint32_t p = k->kernel->ninsts; p-- > 0;) {
         const kernel_inst *inst = kernel_inst_at(k->kernel, p);
@@ -47,12 +47,12 @@ void port_values_look(port_draft *k)
 /* Whether there is a w<id>. */
 static bool is_wide(const port_draft *k, uint32_t value)
 {
-    const kernel_inst *inst = port_definition(k, value);
+    const kernel_inst *inst = source_port_definition(k, value);
     return k->indexes[value] && inst != NULL && dtype_rows[inst->to].bits < 64 &&
            kernel_is_linear(inst);
 }
 
-port_name port_value_index(const port_draft *k, uint32_t value)
+port_name source_port_value_index(const port_draft *k, uint32_t value)
 {
     port_name name;
     snprintf(name.text, sizeof name.text, is_wide(k, value) ? "w%" PRIu32 : "(int64_t)v%" PRIu32,
@@ -60,7 +60,7 @@ port_name port_value_index(const port_draft *k, uint32_t value)
     return name;
 }
 
-port_name port_value_extent(const port_draft *k, uint32_t array, int axis)
+port_name source_port_value_extent(const port_draft *k, uint32_t array, int axis)
 {
     port_name name;
     int64_t extent = kernel_array_at(k->kernel, array)->extents[axis];
@@ -72,7 +72,7 @@ port_name port_value_extent(const port_draft *k, uint32_t array, int axis)
     return name;
 }
 
-port_name port_value_bits(jg_dtype type, const char *name)
+port_name source_port_value_bits(jg_dtype type, const char *name)
 {
     port_name out;
     int bits = dtype_rows[type].bits;
@@ -83,7 +83,7 @@ port_name port_value_bits(jg_dtype type, const char *name)
     return out;
 }
 
-void port_value_of_bits(jg_dtype type, const char *bits, char *out, size_t nbytes)
+void source_port_value_of_bits(jg_dtype type, const char *bits, char *out, size_t nbytes)
 {
     if (type == JG_DTYPE_FLOAT32)
         snprintf(out, nbytes, "f32_of_bits((uint32_t)(%s))", bits);
@@ -161,8 +161,8 @@ static bool takes_inst(const device_facts *facts, const kernel_inst *inst, devic
                   facts->f64 ? "" : " without float64");
 }
 
-bool port_values_are_taken(const device_facts *facts, const kernel_program *kernel,
-                           device_refusal *refusal)
+bool source_port_values_are_taken(const device_facts *facts, const kernel_program *kernel,
+                                  device_refusal *refusal)
 {
     for (uint32_t a = 0; a < kernel->narrays; ++a)
         if (!source_value_has_type(facts, (jg_dtype)kernel_array_at(kernel, a)->dtype)) {
@@ -243,8 +243,8 @@ static void print_applied(port_draft *k, uint16_t op, jg_dtype type, jg_dtype to
         print_call(k, op, type, to, count, operands, out);
 }
 
-void port_value_combine(port_draft *k, uint16_t op, jg_dtype type, const char *x, const char *y,
-                        char *out, size_t nbytes)
+void source_port_value_combine(port_draft *k, uint16_t op, jg_dtype type, const char *x,
+                               const char *y, char *out, size_t nbytes)
 {
     const char *operands[2] = {x, y};
     base_text text = {0};
@@ -258,18 +258,18 @@ void port_value_combine(port_draft *k, uint16_t op, jg_dtype type, const char *x
 static void declare(port_draft *k, uint32_t value)
 {
     text_add(k->d->out, "%*sconst %s v%" PRIu32 " = ", 4 * k->d->depth, "",
-             source_value_type(port_type(k, value)), value);
+             source_value_type(source_port_type(k, value)), value);
 }
 
 static void print_const(port_draft *k, uint32_t value, uint64_t bits)
 {
-    jg_dtype type = port_type(k, value);
+    jg_dtype type = source_port_type(k, value);
     char number[32], expression[96];
     if (dtype_rows[type].bits < 64)
         bits &= ~(~UINT64_C(0) << dtype_rows[type].bits);
     snprintf(number, sizeof number,
              dtype_rows[type].bits > 32 ? "0x%" PRIx64 "ul" : "0x%" PRIx64 "u", bits);
-    port_value_of_bits(type, number, expression, sizeof expression);
+    source_port_value_of_bits(type, number, expression, sizeof expression);
     declare(k, value);
     text_add(k->d->out, "%s;\n", expression);
 }
@@ -278,7 +278,7 @@ static void print_scalar(port_draft *k, uint32_t value)
 {
     char word[48], expression[128];
     snprintf(word, sizeof word, "block.w[%d]", k->text->words.scalars + (int)value);
-    port_value_of_bits(port_type(k, value), word, expression, sizeof expression);
+    source_port_value_of_bits(source_port_type(k, value), word, expression, sizeof expression);
     declare(k, value);
     text_add(k->d->out, "%s;\n", expression);
 }
@@ -286,13 +286,14 @@ static void print_scalar(port_draft *k, uint32_t value)
 static void print_extent(port_draft *k, const kernel_inst *inst)
 {
     declare(k, inst->first);
-    text_add(k->d->out, "%s;\n", port_value_extent(k, inst->target, (int)inst->immediate).text);
+    text_add(k->d->out, "%s;\n",
+             source_port_value_extent(k, inst->target, (int)inst->immediate).text);
 }
 
 /* An integer lies in the frame as its exact number. */
 static void take_from_frame(port_draft *k, uint32_t value)
 {
-    jg_dtype type = port_type(k, value);
+    jg_dtype type = source_port_type(k, value);
     uint32_t at = k->frame + kernel_value_at(k->kernel, value)->frame_offset;
     const char *name = source_value_type(type);
     if (is_wide(k, value)) {
@@ -306,9 +307,9 @@ static void take_from_frame(port_draft *k, uint32_t value)
                       name, at);
 }
 
-void port_value_take(port_draft *k, uint32_t value)
+void source_port_value_take(port_draft *k, uint32_t value)
 {
-    const kernel_inst *inst = port_definition(k, value);
+    const kernel_inst *inst = source_port_definition(k, value);
     if (k->made[value] == k->number)
         return;
     k->made[value] = k->number;
@@ -327,21 +328,21 @@ static void print_wide(port_draft *k, const kernel_inst *inst)
 {
     const uint32_t *operands = kernel_operands(k->kernel, inst);
     const char *sign = inst->op == PROGRAM_ADD ? "+" : inst->op == PROGRAM_SUBTRACT ? "-" : "*";
-    port_name x = port_value_index(k, operands[0]);
+    port_name x = source_port_value_index(k, operands[0]);
     if (inst->op == PROGRAM_CAST) {
         source_write_line(k->d, "const int64_t w%" PRIu32 " = %s;", inst->first, x.text);
         return;
     }
-    port_name y = port_value_index(k, operands[1]);
+    port_name y = source_port_value_index(k, operands[1]);
     source_write_line(k->d,
                       "const int64_t w%" PRIu32 " = (int64_t)((uint64_t)(%s) %s (uint64_t)(%s));",
                       inst->first, x.text, sign, y.text);
 }
 
-void port_value_keep(port_draft *k, const kernel_inst *inst)
+void source_port_value_keep(port_draft *k, const kernel_inst *inst)
 {
     uint32_t offset = kernel_value_at(k->kernel, inst->first)->frame_offset, value = inst->first;
-    const char *type = source_value_type(port_type(k, value));
+    const char *type = source_value_type(source_port_type(k, value));
     bool wide = is_wide(k, value);
     if (wide)
         print_wide(k, inst);
@@ -367,16 +368,16 @@ static void print_comparison(port_draft *k, const kernel_inst *inst)
                                         [PROGRAM_NOT_EQUAL] = "!="};
     const uint32_t *operands = kernel_operands(k->kernel, inst);
     declare(k, inst->first);
-    text_add(k->d->out, "(uint8_t)(%s %s %s);\n", port_value_index(k, operands[0]).text,
-             signs[inst->op], port_value_index(k, operands[1]).text);
+    text_add(k->d->out, "(uint8_t)(%s %s %s);\n", source_port_value_index(k, operands[0]).text,
+             signs[inst->op], source_port_value_index(k, operands[1]).text);
 }
 
 static void print_bitcast(port_draft *k, const kernel_inst *inst)
 {
     char name[24], expression[128];
     snprintf(name, sizeof name, "v%" PRIu32, kernel_operands(k->kernel, inst)[0]);
-    port_name bits = port_value_bits((jg_dtype)inst->type, name);
-    port_value_of_bits((jg_dtype)inst->to, bits.text, expression, sizeof expression);
+    port_name bits = source_port_value_bits((jg_dtype)inst->type, name);
+    source_port_value_of_bits((jg_dtype)inst->to, bits.text, expression, sizeof expression);
     declare(k, inst->first);
     text_add(k->d->out, "%s;\n", expression);
 }
@@ -394,7 +395,7 @@ static void print_apply(port_draft *k, const kernel_inst *inst)
     text_add(k->d->out, ";\n");
 }
 
-void port_value_print(port_draft *k, const kernel_inst *inst)
+void source_port_value_print(port_draft *k, const kernel_inst *inst)
 {
     if (inst->op == KERNEL_CONST)
         print_const(k, inst->first, (uint64_t)inst->immediate);
@@ -406,12 +407,12 @@ void port_value_print(port_draft *k, const kernel_inst *inst)
         print_comparison(k, inst);
     else
         print_apply(k, inst);
-    port_value_keep(k, inst);
+    source_port_value_keep(k, inst);
 }
 
 /* The numbers of the compiler for the CPU: the counter is the loop's index, the key the seed with
  * the number of the loop and how many numbers the index has drawn. */
-void port_value_print_random(port_draft *k, const kernel_inst *inst)
+void source_port_value_print_random(port_draft *k, const kernel_inst *inst)
 {
     static const char counter[] = "counter", key[] = "key", word[] = "word";
     const char *const operands[2] = {counter, key};
@@ -436,5 +437,5 @@ void port_value_print_random(port_draft *k, const kernel_inst *inst)
         text_add(k->d->out, "(%s)word", source_value_type(type));
     text_add(k->d->out, ";\n");
     source_write_close(k->d);
-    port_value_keep(k, inst);
+    source_port_value_keep(k, inst);
 }

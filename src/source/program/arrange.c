@@ -155,7 +155,7 @@ jg_status source_arrange_launch(const source_text *text, const device_work *work
     else if (a.rows > 0 && text->form->style == STYLE_ITEM)
         arrange_items(&a, text->aligned);
     else if (a.rows > 0 && text->form->is_split)
-        arrange_parts(&a, reduction_slots(facts, work->program, work->program->ninsts),
+        arrange_parts(&a, source_reduction_slots(facts, work->program, work->program->ninsts),
                       program_stores_rows(work->program) && !text->form->joins);
     else if (a.rows > 0)
         arrange_whole(&a);

@@ -39,14 +39,14 @@ static void print_chunks(source_draft *d)
     int inner = d->form->ndim - 1;
     source_write_kernel(d, "chunks", d->program->nbuffers, false, 1);
     source_value_print_uniform(d);
-    frame_chunk(d, d->words.extents + inner);
+    source_frame_chunk(d, d->words.extents + inner);
     if (inner > 0)
-        frame_open_lines(d, inner);
-    index_bases(d, NULL, "b", 0, inner);
+        source_frame_open_lines(d, inner);
+    source_index_bases(d, NULL, "b", 0, inner);
     print_still(d);
     source_write_open(d, "%s for (int64_t j = first; j < last; ++j)", lanes_of_chunk(d));
-    index_body(d, "b", true);
-    frame_close(d);
+    source_index_body(d, "b", true);
+    source_frame_close(d);
 }
 
 /* The item's element, counted through all loops, and the addresses in its line. */
@@ -59,8 +59,8 @@ static void print_item(source_draft *d, int count)
     source_write_line(
         d, "const %s number = (%s)block.w[%d] + ((%s)GROUP_ID * GROUP_ITEMS + ITEM_ID) * %d;", type,
         type, WORD_FIRST, type, count);
-    index_decompose(d, "number", 0, inner + 1);
-    index_bases(d, NULL, "b", 0, inner);
+    source_index_decompose(d, "number", 0, inner + 1);
+    source_index_bases(d, NULL, "b", 0, inner);
     snprintf(number, sizeof number, "i%d", inner);
     source_write_line(d, "const %s j%s = %s;", type, count > 1 ? "0" : "", number);
 }
@@ -69,7 +69,7 @@ static void print_narrow(source_draft *d)
 {
     source_write_kernel(d, "items", d->program->nbuffers, false, 0);
     print_item(d, 1);
-    index_body(d, "b", true);
+    source_index_body(d, "b", true);
     source_write_close(d);
 }
 
@@ -133,7 +133,7 @@ static void print_wide_value(source_draft *d, int position)
         return;
     }
     if (source_has_address((program_op)inst->op))
-        index_address(d, inst->buffer, "b", address, sizeof address);
+        source_index_address(d, inst->buffer, "b", address, sizeof address);
     source_value_print(d, position, address);
 }
 

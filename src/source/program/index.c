@@ -9,7 +9,7 @@ static const char *index_type(const source_draft *d)
     return d->form->is_narrow ? "int32_t" : "int64_t";
 }
 
-void index_decompose(source_draft *d, const char *number, int first, int last)
+void source_index_decompose(source_draft *d, const char *number, int first, int last)
 {
     const char *type = index_type(d);
     if (last - first == 1) {
@@ -45,7 +45,7 @@ static void print_sum(source_draft *d, int buffer, int first, int last)
                      source_word_of_stride(&d->words, d->form, buffer, loop));
 }
 
-void index_bases(source_draft *d, const char *from, const char *to, int first, int last)
+void source_index_bases(source_draft *d, const char *from, const char *to, int first, int last)
 {
     for (int b = 0; b < d->program->nbuffers; ++b) {
         const char *type = d->entry->is_index[b] ? "const int64_t" : "MEMORY uint8_t *const";
@@ -61,7 +61,8 @@ void index_bases(source_draft *d, const char *from, const char *to, int first, i
     }
 }
 
-void index_address(const source_draft *d, int buffer, const char *base, char *out, size_t nbytes)
+void source_index_address(const source_draft *d, int buffer, const char *base, char *out,
+                          size_t nbytes)
 {
     int loop = source_form_lane_loop(d->form);
     size_t itemsize = dtype_itemsize((jg_dtype)d->program->buffers[buffer].dtype);
@@ -104,7 +105,7 @@ static void print_store(source_draft *d, int position, const char *base)
 {
     const program_inst *inst = &d->program->insts[position];
     char address[96], value[32];
-    index_address(d, inst->buffer, base, address, sizeof address);
+    source_index_address(d, inst->buffer, base, address, sizeof address);
     source_value_name(d, inst->src[0], value, sizeof value);
     bool is_open = open_store(d, inst->buffer);
     source_write_line(d, "AT(%s, %s) = %s;", source_value_type((jg_dtype)inst->to), address, value);
@@ -113,7 +114,7 @@ static void print_store(source_draft *d, int position, const char *base)
 }
 
 /* A result may overwrite an operand, so results are stored last. */
-void index_body(source_draft *d, const char *base, bool stores)
+void source_index_body(source_draft *d, const char *base, bool stores)
 {
     char address[96];
     for (int p = 0; p < d->program->ninsts; ++p) {
@@ -121,7 +122,7 @@ void index_body(source_draft *d, const char *base, bool stores)
         if (!d->wanted[p])
             continue;
         if (source_has_address((program_op)inst->op))
-            index_address(d, inst->buffer, base, address, sizeof address);
+            source_index_address(d, inst->buffer, base, address, sizeof address);
         source_value_print(d, p, address);
     }
     for (int p = 0; stores && p < d->program->ninsts; ++p) {

@@ -39,7 +39,7 @@ static bool takes_inst(const device_facts *facts, const jg_program *program, int
     if (source_has_address(op) || op == PROGRAM_SCALAR || op == PROGRAM_STORE)
         return true;
     if (program_is_reduction(op))
-        return reduction_of(facts, inst).nfields > 0 ||
+        return source_reduction_of(facts, inst).nfields > 0 ||
                source_refuse(refusal, position, "%s of %s cannot be printed", name, type);
     if (op == PROGRAM_CAST)
         return source_value_entry(facts, inst) >= 0 ||
@@ -87,7 +87,7 @@ static void print(source_draft *d, const device_work *work, source_form *form)
     (void)source_form_of(d->facts, work->program, work->space, form);
     d->words = source_words_of(d->program, d->form);
     describe_entry(d);
-    frame_declare_words(d);
+    source_frame_declare_words(d);
     if (d->program->reduces)
         source_rows_print(d);
     else

@@ -22,7 +22,7 @@ static bool is_narrow(jg_dtype type)
     return type == JG_DTYPE_BOOL || (dtype_is_integer(type) && dtype_rows[type].bits < 32);
 }
 
-reduction_kind reduction_of(const device_facts *facts, const program_inst *inst)
+reduction_kind source_reduction_of(const device_facts *facts, const program_inst *inst)
 {
     jg_dtype type = (jg_dtype)inst->type, part = dtype_real_part(type);
     bool is_float = dtype_is_floating(part);
@@ -45,16 +45,16 @@ reduction_kind reduction_of(const device_facts *facts, const program_inst *inst)
     return kind;
 }
 
-int reduction_slots(const device_facts *facts, const jg_program *program, int position)
+int source_reduction_slots(const device_facts *facts, const jg_program *program, int position)
 {
     int slots = 0;
     for (int p = 0; p < position; ++p)
         if (program_is_reduction((program_op)program->insts[p].op))
-            slots += reduction_of(facts, &program->insts[p]).nfields;
+            slots += source_reduction_of(facts, &program->insts[p]).nfields;
     return slots;
 }
 
-reduction_fields reduction_private(int position, const char *lane)
+reduction_fields source_reduction_private(int position, const char *lane)
 {
     reduction_fields fields;
     for (int i = 0; i < 4; ++i)
@@ -89,10 +89,10 @@ static void neutral(const program_inst *inst, jg_dtype type, char *out, size_t n
         snprintf(out, nbytes, "%d", is_product);
 }
 
-void reduction_declare(source_draft *d, int position, int nlanes)
+void source_reduction_declare(source_draft *d, int position, int nlanes)
 {
     const program_inst *inst = &d->program->insts[position];
-    reduction_kind kind = reduction_of(d->facts, inst);
+    reduction_kind kind = source_reduction_of(d->facts, inst);
     const char *type = source_value_type(kind.dtype);
     char value[64];
     neutral(inst, kind.dtype, value, sizeof value);
@@ -149,11 +149,11 @@ static void converted(source_draft *d, const char *x, jg_dtype from, jg_dtype to
     snprintf(out, nbytes, from == to ? "%s%s" : "%s(%s)", from == to ? "" : function, x);
 }
 
-void reduction_step(source_draft *d, int position, const char *lane)
+void source_reduction_step(source_draft *d, int position, const char *lane)
 {
     const program_inst *inst = &d->program->insts[position];
-    reduction_kind kind = reduction_of(d->facts, inst);
-    reduction_fields to = reduction_private(position, lane);
+    reduction_kind kind = source_reduction_of(d->facts, inst);
+    reduction_fields to = source_reduction_private(position, lane);
     char value[32], x[128];
     source_value_name(d, inst->src[0], value, sizeof value);
     if (!kind.is_exact) {
@@ -167,11 +167,12 @@ void reduction_step(source_draft *d, int position, const char *lane)
     }
 }
 
-void reduction_merge(source_draft *d, int position, const char *lane, const reduction_fields *from)
+void source_reduction_merge(source_draft *d, int position, const char *lane,
+                            const reduction_fields *from)
 {
     const program_inst *inst = &d->program->insts[position];
-    reduction_kind kind = reduction_of(d->facts, inst);
-    reduction_fields to = reduction_private(position, lane);
+    reduction_kind kind = source_reduction_of(d->facts, inst);
+    reduction_fields to = source_reduction_private(position, lane);
     if (!kind.is_exact) {
         print_step(d, inst, kind, to.names[0], from->names[0]);
         return;
@@ -182,11 +183,11 @@ void reduction_merge(source_draft *d, int position, const char *lane, const redu
     }
 }
 
-void reduction_finish(source_draft *d, int position, const char *lane)
+void source_reduction_finish(source_draft *d, int position, const char *lane)
 {
     const program_inst *inst = &d->program->insts[position];
-    reduction_kind kind = reduction_of(d->facts, inst);
-    reduction_fields from = reduction_private(position, lane);
+    reduction_kind kind = source_reduction_of(d->facts, inst);
+    reduction_fields from = source_reduction_private(position, lane);
     const char *type = source_value_type((jg_dtype)inst->to);
     char name[32], x[400], total[64];
     source_value_name(d, position, name, sizeof name);
@@ -207,18 +208,18 @@ void reduction_finish(source_draft *d, int position, const char *lane)
         source_write_line(d, "const %s %s = %s;", type, name, x);
 }
 
-bool reduction_has_parts(const device_facts *facts, const program_inst *inst)
+bool source_reduction_has_parts(const device_facts *facts, const program_inst *inst)
 {
     return inst->op == PROGRAM_REDUCE_ADD && inst->type == JG_DTYPE_FLOAT32 &&
-           reduction_of(facts, inst).dtype == JG_DTYPE_FLOAT64;
+           source_reduction_of(facts, inst).dtype == JG_DTYPE_FLOAT64;
 }
 
-void reduction_part_declare(source_draft *d, int position)
+void source_reduction_part_declare(source_draft *d, int position)
 {
     source_write_line(d, "float p%d = 0;", position);
 }
 
-void reduction_part_step(source_draft *d, int position)
+void source_reduction_part_step(source_draft *d, int position)
 {
     char value[32];
     source_value_name(d, d->program->insts[position].src[0], value, sizeof value);
@@ -226,11 +227,11 @@ void reduction_part_step(source_draft *d, int position)
     source_write_line(d, "p%d = ADD_FLOAT32(p%d, %s);", position, position, value);
 }
 
-void reduction_part_join(source_draft *d, int position, const char *lane)
+void source_reduction_part_join(source_draft *d, int position, const char *lane)
 {
     const program_inst *inst = &d->program->insts[position];
-    reduction_kind kind = reduction_of(d->facts, inst);
-    reduction_fields to = reduction_private(position, lane);
+    reduction_kind kind = source_reduction_of(d->facts, inst);
+    reduction_fields to = source_reduction_private(position, lane);
     char part[32], x[128];
     snprintf(part, sizeof part, "p%d", position);
     converted(d, part, (jg_dtype)inst->type, kind.dtype, x, sizeof x);
@@ -247,7 +248,7 @@ static reduction_fields tree_fields(reduction_kind kind, const char *index)
 }
 
 /* One array for each type and field, which reductions use one after the other. */
-void reduction_declare_tree(source_draft *d, int group)
+void source_reduction_declare_tree(source_draft *d, int group)
 {
     char declared[8][32];
     int count = 0;
@@ -255,7 +256,7 @@ void reduction_declare_tree(source_draft *d, int group)
         const program_inst *inst = &d->program->insts[p];
         reduction_kind kind = {0};
         if (program_is_reduction((program_op)inst->op))
-            kind = reduction_of(d->facts, inst);
+            kind = source_reduction_of(d->facts, inst);
         for (int i = 0; i < kind.nfields; ++i) {
             char name[32];
             int at = 0;
@@ -270,17 +271,18 @@ void reduction_declare_tree(source_draft *d, int group)
     }
 }
 
-void reduction_tree(source_draft *d, int position, int group)
+void source_reduction_tree(source_draft *d, int position, int group)
 {
-    reduction_kind kind = reduction_of(d->facts, &d->program->insts[position]);
-    reduction_fields own = reduction_private(position, ""), mine = tree_fields(kind, "ITEM_ID");
+    reduction_kind kind = source_reduction_of(d->facts, &d->program->insts[position]);
+    reduction_fields own = source_reduction_private(position, ""),
+                     mine = tree_fields(kind, "ITEM_ID");
     reduction_fields other = tree_fields(kind, "ITEM_ID + s"), first = tree_fields(kind, "0");
     for (int i = 0; i < kind.nfields; ++i)
         source_write_line(d, "%s = %s;", mine.names[i], own.names[i]);
     source_write_line(d, "BARRIER;");
     source_write_open(d, "for (int s = %d; s > 0; s /= 2)", group / 2);
     source_write_open(d, "if (ITEM_ID < s)");
-    reduction_merge(d, position, "", &other);
+    source_reduction_merge(d, position, "", &other);
     for (int i = 0; i < kind.nfields; ++i)
         source_write_line(d, "%s = %s;", mine.names[i], own.names[i]);
     source_write_close(d);

@@ -74,7 +74,7 @@ static void print_row_values(source_draft *d, int level)
             open_lanes(d);
         opened = true;
         if (source_has_address((program_op)inst->op))
-            index_address(d, inst->buffer, "b", address, sizeof address);
+            source_index_address(d, inst->buffer, "b", address, sizeof address);
         source_value_print(d, p, address);
     }
     if (opened)
@@ -92,7 +92,7 @@ static void declare_row_arrays(source_draft *d)
 static void declare(source_draft *d, int position)
 {
     int nlanes = is_strip(d) ? STRIP_LANES : d->form->style == STYLE_ALONG ? ALONG_LANES : 0;
-    reduction_declare(d, position, nlanes);
+    source_reduction_declare(d, position, nlanes);
 }
 
 static const char *lane_of_style(const source_draft *d)
@@ -102,19 +102,19 @@ static const char *lane_of_style(const source_draft *d)
 
 static void step(source_draft *d, int position)
 {
-    reduction_step(d, position, lane_of_style(d));
+    source_reduction_step(d, position, lane_of_style(d));
 }
 
 static void print_element(source_draft *d, int pass)
 {
-    index_body(d, "c", pass == d->store_pass);
+    source_index_body(d, "c", pass == d->store_pass);
     each_reduction(d, pass, step);
     source_value_keep(d);
 }
 
 static void join_part(source_draft *d, int position)
 {
-    reduction_part_join(d, position, "[l]");
+    source_reduction_part_join(d, position, "[l]");
 }
 
 /* How many elements of a lane the pass adds up in their own dtype; 0 where it does not only add up
@@ -124,7 +124,7 @@ static int part_length(const source_draft *d, int pass)
     int count = 0, ndear = 0;
     for (int p = 0; p < d->program->ninsts; ++p) {
         const program_inst *inst = &d->program->insts[p];
-        if (source_value_is_reduced_in(d, p, pass) && !reduction_has_parts(d->facts, inst))
+        if (source_value_is_reduced_in(d, p, pass) && !source_reduction_has_parts(d->facts, inst))
             return 0;
         ndear += d->wanted[p] && source_value_is_dear(inst);
         count += d->wanted[p];
@@ -142,11 +142,11 @@ static void print_parts(source_draft *d, int pass, const char *last, int each)
     source_write_open(d, "for (int first = 0; first < %d; first += %d)", ALONG_LANES, PART_LANES);
     source_write_open(d, "%s for (int k = 0; k < %d; ++k)", source_value_lanes(d), PART_LANES);
     source_write_line(d, "const int l = first + k;");
-    each_reduction(d, pass, reduction_part_declare);
+    each_reduction(d, pass, source_reduction_part_declare);
     source_write_open(d, "UNROLL for (int u = 0; u < %d; ++u)", each);
     source_write_line(d, "const int64_t j = start + first * %d + u * %d + k;", each, PART_LANES);
-    index_body(d, "c", pass == d->store_pass);
-    each_reduction(d, pass, reduction_part_step);
+    source_index_body(d, "c", pass == d->store_pass);
+    each_reduction(d, pass, source_reduction_part_step);
     source_value_keep(d);
     source_write_close(d);
     each_reduction(d, pass, join_part);
@@ -208,12 +208,12 @@ static void print_strip_parts(source_draft *d, int pass, int each, const char *b
     source_write_open(d, "for (; start + %d <= %s; start += %d)", each, end, each);
     source_write_open(d, "%s for (int l = 0; l < width; ++l)", source_value_lanes(d));
     source_write_line(d, "const int64_t j = column + l;");
-    each_reduction(d, pass, reduction_part_declare);
+    each_reduction(d, pass, source_reduction_part_declare);
     source_write_open(d, "UNROLL for (int u = 0; u < %d; ++u)", each);
     source_write_line(d, "const int64_t i%d = start + u;", loop);
-    index_bases(d, "b", "c", kept_loops(d), loop + 1);
-    index_body(d, "c", pass == d->store_pass);
-    each_reduction(d, pass, reduction_part_step);
+    source_index_bases(d, "b", "c", kept_loops(d), loop + 1);
+    source_index_body(d, "c", pass == d->store_pass);
+    each_reduction(d, pass, source_reduction_part_step);
     source_write_close(d);
     each_reduction(d, pass, join_part);
     source_write_close(d);
@@ -240,7 +240,7 @@ static void print_loops(source_draft *d, int pass)
             source_write_open(d, "for (%s i%d = %s; i%d < %s; ++i%d)", type, loop, begin, loop, end,
                               loop);
     }
-    index_bases(d, "b", "c", first, last);
+    source_index_bases(d, "b", "c", first, last);
     print_lane_loop(d, pass, begin, end);
     for (int loop = first; loop < last; ++loop)
         source_write_close(d);
@@ -252,10 +252,10 @@ static void gather_lanes(source_draft *d, int position)
     for (int half = ALONG_LANES / 2; half > 0; half /= 2) {
         char other[24];
         snprintf(other, sizeof other, "[l + %d]", half);
-        reduction_fields others = reduction_private(position, other);
+        reduction_fields others = source_reduction_private(position, other);
         source_write_open(d, "%s for (int l = 0; l < %d; ++l)", half < 8 ? "UNROLL" : "LANES",
                           half);
-        reduction_merge(d, position, "[l]", &others);
+        source_reduction_merge(d, position, "[l]", &others);
         source_write_close(d);
     }
 }
@@ -267,7 +267,7 @@ static void gather(source_draft *d, int position)
     if (d->form->style == STYLE_ALONG)
         gather_lanes(d, position);
     if (d->form->style == STYLE_GROUP)
-        reduction_tree(d, position, source_group(d->facts));
+        source_reduction_tree(d, position, source_group(d->facts));
 }
 
 static const char *total_lane(const source_draft *d)
@@ -279,16 +279,16 @@ static void finish(source_draft *d, int position)
 {
     gather(d, position);
     open_lanes(d);
-    reduction_finish(d, position, total_lane(d));
+    source_reduction_finish(d, position, total_lane(d));
     close_lanes(d);
 }
 
 /* The address in scratch memory of the accumulator fields of one part of a shared row. */
 static reduction_fields slots_of(const source_draft *d, int position, const char *part)
 {
-    reduction_kind kind = reduction_of(d->facts, &d->program->insts[position]);
-    int slots = reduction_slots(d->facts, d->program, d->program->ninsts);
-    int first = reduction_slots(d->facts, d->program, position);
+    reduction_kind kind = source_reduction_of(d->facts, &d->program->insts[position]);
+    int slots = source_reduction_slots(d->facts, d->program, d->program->ninsts);
+    int first = source_reduction_slots(d->facts, d->program, position);
     reduction_fields fields = {0};
     for (int i = 0; i < kind.nfields; ++i)
         snprintf(fields.names[i], sizeof fields.names[i],
@@ -300,8 +300,8 @@ static reduction_fields slots_of(const source_draft *d, int position, const char
 
 static void store_part(source_draft *d, int position)
 {
-    reduction_kind kind = reduction_of(d->facts, &d->program->insts[position]);
-    reduction_fields from = reduction_private(position, total_lane(d));
+    reduction_kind kind = source_reduction_of(d->facts, &d->program->insts[position]);
+    reduction_fields from = source_reduction_private(position, total_lane(d));
     reduction_fields to = slots_of(d, position, "part");
     bool is_group = d->form->style == STYLE_GROUP;
     gather(d, position);
@@ -321,17 +321,17 @@ static void load_parts(source_draft *d, int position)
     reduction_fields from = slots_of(d, position, "other");
     bool is_group = d->form->style == STYLE_GROUP;
     int group = source_group(d->facts);
-    reduction_declare(d, position, is_strip(d) ? STRIP_LANES : 0);
+    source_reduction_declare(d, position, is_strip(d) ? STRIP_LANES : 0);
     source_write_open(d, "for (int64_t other = %s; other < (int64_t)block.w[%d]; other += %d)",
                       is_group ? "ITEM_ID" : "0", WORD_PIECES, is_group ? group : 1);
     open_lanes(d);
-    reduction_merge(d, position, is_strip(d) ? "[l]" : "", &from);
+    source_reduction_merge(d, position, is_strip(d) ? "[l]" : "", &from);
     close_lanes(d);
     source_write_close(d);
     if (is_group)
-        reduction_tree(d, position, group);
+        source_reduction_tree(d, position, group);
     open_lanes(d);
-    reduction_finish(d, position, is_strip(d) ? "[l]" : "");
+    source_reduction_finish(d, position, is_strip(d) ? "[l]" : "");
     close_lanes(d);
 }
 
@@ -352,7 +352,7 @@ static void print_row_stores(source_draft *d)
         if (!opened)
             open_lanes(d);
         opened = true;
-        index_address(d, inst->buffer, "b", address, sizeof address);
+        source_index_address(d, inst->buffer, "b", address, sizeof address);
         source_value_name(d, inst->src[0], value, sizeof value);
         source_write_line(d, "AT(%s, %s) = %s;", source_value_type((jg_dtype)inst->to), address,
                           value);
@@ -372,7 +372,7 @@ static void open_rows(source_draft *d, bool has_parts)
     bool several = !d->form->is_split && (is_strip(d) || d->form->style == STYLE_ALONG);
     bool is_row = d->form->style == STYLE_ROW;
     if (several) {
-        frame_open_run(d, number, "GROUP_ID", "end");
+        source_frame_open_run(d, number, "GROUP_ID", "end");
         return;
     }
     source_write_line(d, "const %s number = (%s)block.w[%d] + (%s)GROUP_ID%s;", type, type,
@@ -397,8 +397,8 @@ static void print_row_bases(source_draft *d)
 {
     int kept = kept_loops(d), extent = d->words.extents + kept - 1;
     if (!is_strip(d)) {
-        index_decompose(d, "row", 0, kept);
-        index_bases(d, NULL, "b", 0, kept);
+        source_index_decompose(d, "row", 0, kept);
+        source_index_bases(d, NULL, "b", 0, kept);
         return;
     }
     source_write_line(d, "const int64_t strips = ((int64_t)block.w[%d] + %d) / %d;", extent,
@@ -409,8 +409,8 @@ static void print_row_bases(source_draft *d)
                       STRIP_LANES, extent);
     source_write_line(d, "const int64_t row = line * (int64_t)block.w[%d] + column;", extent);
     source_write_line(d, "(void)row;");
-    index_decompose(d, "line", 0, kept - 1);
-    index_bases(d, NULL, "b", 0, kept - 1);
+    source_index_decompose(d, "line", 0, kept - 1);
+    source_index_bases(d, NULL, "b", 0, kept - 1);
     declare_row_arrays(d);
 }
 
@@ -423,7 +423,7 @@ static void open_kernel(source_draft *d, const char *name, bool has_parts)
                         : is_group                  ? group
                                                     : 1);
     if (is_group)
-        reduction_declare_tree(d, group);
+        source_reduction_declare_tree(d, group);
     source_value_print_uniform(d);
     open_rows(d, has_parts);
     print_row_bases(d);

@@ -61,7 +61,7 @@ static void print_start(source_draft *d, const void *work)
                           "MEMORY uint8_t *const %s = m%d + (int64_t)block.w[%d] + batch * "
                           "(int64_t)block.w[%d];",
                           starts[b].name, b, OFFSETS + b, starts[b].group);
-    frame_word(d, "out_column", OUT_CHANNEL);
+    source_frame_word(d, "out_column", OUT_CHANNEL);
 }
 
 /* The number in digits <name>2 to <name>0, and what is left. */
@@ -158,11 +158,11 @@ static void print(source_draft *d, const device_work *work, source_form *form)
                                    .places = &places};
     form->nreduced = c->flip;
     form->per_item = c->dtype;
-    frame_begin(d, form,
-                &(source_frame){.style = STYLE_WINDOW,
-                                .nbuffers = DEVICE_CONVOLUTION_BUFFERS,
-                                .offsets = OFFSETS,
-                                .nwords = WORDS});
+    source_frame_begin(d, form,
+                       &(source_frame){.style = STYLE_WINDOW,
+                                       .nbuffers = DEVICE_CONVOLUTION_BUFFERS,
+                                       .offsets = OFFSETS,
+                                       .nwords = WORDS});
     source_tile_print(d, &text);
 }
 

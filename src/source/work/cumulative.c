@@ -104,10 +104,10 @@ static void print_address(source_draft *d, const device_cumulative *s, const sca
     static const char *const declared[] = {"MEMORY uint8_t *from", "MEMORY uint8_t *to"};
     static const char *const steps[] = {"from_step", "to_step"};
     char begin[64], start[96];
-    frame_word(d, steps[buffer], words->step + buffer);
-    frame_buffer(d, buffer, begin, sizeof begin);
+    source_frame_word(d, steps[buffer], words->step + buffer);
+    source_frame_buffer(d, buffer, begin, sizeof begin);
     snprintf(start, sizeof start, "%s + (int64_t)block.w[%d]", begin, words->start + buffer);
-    frame_address(
+    source_frame_address(
         d, declared[buffer], start,
         &(source_steps){
             .index = "i", .first = 1, .count = nloops, .word = words->steps + buffer * s->ndim});
@@ -116,7 +116,7 @@ static void print_address(source_draft *d, const device_cumulative *s, const sca
 /* The elements of the item's block, which is all of the line where that is not cut. */
 static void print_block(source_draft *d, const device_cumulative *s, const scan_words *words)
 {
-    index_decompose(d, "number", 0, s->ndim + 1);
+    source_index_decompose(d, "number", 0, s->ndim + 1);
     print_address(d, s, words, FROM, s->ndim);
     print_address(d, s, words, TO, s->ndim);
     source_write_line(d, "int64_t i = (int64_t)i0 * (int64_t)block.w[%d];", words->block);
@@ -177,7 +177,7 @@ static void print_results(source_draft *d, const device_cumulative *s, const sca
 {
     source_write_kernel(d, goes_on ? "blocks" : "lines", NBUFFERS, goes_on,
                         d->facts->shape == DEVICE_LANES);
-    frame_open_items(d);
+    source_frame_open_items(d);
     print_block(d, s, &text->words);
     print_lead(d, s, &text->words, "if (i0 == 0)", "to");
     source_write_open(d, "if (i < end)");
@@ -193,20 +193,20 @@ static void print_results(source_draft *d, const device_cumulative *s, const sca
     print_store(d, s, text);
     source_write_line(d, "++i;");
     print_walk(d, s, text, true);
-    frame_close(d);
+    source_frame_close(d);
 }
 
 static void print_totals(source_draft *d, const device_cumulative *s, const scan_text *text)
 {
     source_write_kernel(d, "totals", NBUFFERS, true, 0);
-    frame_open_items(d);
+    source_frame_open_items(d);
     print_block(d, s, &text->words);
     source_write_line(d, "%s state = %s;", text->state, text->read);
     source_write_line(d, "++i;");
     print_walk(d, s, text, false);
     source_write_line(d, "AT(%s, scratch + (int64_t)number * %d) = state;", text->state,
                       (int)dtype_itemsize(state_of(d->facts, s)));
-    frame_close(d);
+    source_frame_close(d);
 }
 
 /* Each block's result becomes that of all blocks before it; the first block has none. */
@@ -214,8 +214,8 @@ static void print_carry(source_draft *d, const device_cumulative *s, const scan_
 {
     int nbytes = (int)dtype_itemsize(state_of(d->facts, s));
     source_write_kernel(d, "carry", NBUFFERS, true, 0);
-    frame_open_items(d);
-    frame_word(d, "lines", text->words.lines);
+    source_frame_open_items(d);
+    source_frame_word(d, "lines", text->words.lines);
     source_write_line(d, "MEMORY uint8_t *at = scratch + (int64_t)number * %d;", nbytes);
     source_write_line(d, "%s state = AT(%s, at);", text->state, text->state);
     source_write_open(d, "for (int64_t k = 1; k < (int64_t)block.w[%d]; ++k)", text->words.extents);
@@ -223,7 +223,7 @@ static void print_carry(source_draft *d, const device_cumulative *s, const scan_
     source_write_line(d, "const %s next = AT(%s, at);", text->state, text->state);
     source_write_line(d, "AT(%s, at) = state;", text->state);
     source_write_line(d, "state = %s(state, next);", text->join);
-    frame_close(d);
+    source_frame_close(d);
 }
 
 /* Prints one element of each of the strip's lines. The arguments tell the bytes from one line to
@@ -263,7 +263,7 @@ static void print_strip_address(source_draft *d, const device_cumulative *s,
                                 const scan_words *words, int buffer, const char *apart)
 {
     print_address(d, s, words, buffer, s->ndim - 1);
-    frame_word(d, apart, words->steps + buffer * s->ndim + s->ndim - 1);
+    source_frame_word(d, apart, words->steps + buffer * s->ndim + s->ndim - 1);
 }
 
 /* For LANES: lines of the last loop, where they are dense in both buffers as vectors. */
@@ -275,9 +275,9 @@ static void print_strips(source_draft *d, const device_cumulative *s, const scan
     snprintf(sizes[TO], sizeof sizes[TO], "%d", (int)dtype_itemsize((jg_dtype)s->to));
     source_write_kernel(d, "strips", NBUFFERS, false, 1);
     source_write_line(d, "%s state[%d];", text->state, MAX_STRIP);
-    frame_word(d, "length", words->length);
-    frame_open_pieces(d, words->pieces, words->extents + s->ndim);
-    index_decompose(d, "line", 1, s->ndim);
+    source_frame_word(d, "length", words->length);
+    source_frame_open_pieces(d, words->pieces, words->extents + s->ndim);
+    source_index_decompose(d, "line", 1, s->ndim);
     print_strip_address(d, s, words, FROM, "from_apart");
     print_strip_address(d, s, words, TO, "to_apart");
     source_write_line(d, "const int count = (int)(end - start);");
@@ -289,22 +289,22 @@ static void print_strips(source_draft *d, const device_cumulative *s, const scan
     source_write_close(d);
     source_write_open(d, "else");
     print_rows(d, s, text, "from_apart", "to_apart");
-    frame_close(d);
+    source_frame_close(d);
 }
 
 static void print(source_draft *d, const device_work *work, source_form *form)
 {
     const device_cumulative *s = work->cumulative;
     const scan_words words = words_of(s);
-    frame_begin(d, form,
-                &(source_frame){.style = STYLE_CUMULATIVE,
-                                .ndim = s->ndim + 1,
-                                .nbuffers = NBUFFERS,
-                                .is_narrow = s->is_narrow,
-                                .extents = words.extents,
-                                .divisors = words.divisors,
-                                .offsets = words.offsets,
-                                .nwords = words.count});
+    source_frame_begin(d, form,
+                       &(source_frame){.style = STYLE_CUMULATIVE,
+                                       .ndim = s->ndim + 1,
+                                       .nbuffers = NBUFFERS,
+                                       .is_narrow = s->is_narrow,
+                                       .extents = words.extents,
+                                       .divisors = words.divisors,
+                                       .offsets = words.offsets,
+                                       .nwords = words.count});
     const scan_text text = text_of(d, s);
     print_results(d, s, &text, false);
     if (d->facts->shape == DEVICE_LANES) {

@@ -88,8 +88,8 @@ static program_inst angle_inst(program_op op)
 static void open_kernel(source_draft *d, const fourier_words *words, const char *name)
 {
     source_write_kernel(d, name, NBUFFERS, true, d->facts->shape == DEVICE_LANES);
-    frame_open_pieces(d, words->divisor, words->inner);
-    frame_word(d, "length", words->length);
+    source_frame_open_pieces(d, words->divisor, words->inner);
+    source_frame_word(d, "length", words->length);
 }
 
 /* Prints sine and cosine of an angle up to an eighth of a turn. Without float64 they are power
@@ -150,12 +150,12 @@ static void print_table(source_draft *d, const device_fourier *f, const fourier_
 {
     open_kernel(d, words, chirps ? "chirps" : "table");
     source_write_line(d, "MEMORY uint8_t *const to = scratch + (int64_t)block.w[%d];", words->to);
-    frame_word(d, "order", words->order);
+    source_frame_word(d, "order", words->order);
     source_write_open(d, "for (int64_t t = start; t < end; ++t)");
     source_write_line(d, "const int64_t index = %s;", chirps ? "t * t % order" : "t");
     print_root(d, f, words);
     print_number(d, f, "to");
-    frame_close(d);
+    source_frame_close(d);
 }
 
 /* <name>, where a buffer's line begins, and <name>_step. */
@@ -163,14 +163,14 @@ static void print_line(source_draft *d, const device_fourier *f, const fourier_w
                        int buffer, const char *name)
 {
     char declared[64], from[64];
-    index_decompose(d, "line", 0, f->ndim);
+    source_index_decompose(d, "line", 0, f->ndim);
     snprintf(declared, sizeof declared, "MEMORY uint8_t *const %s", name);
-    frame_buffer(d, buffer, from, sizeof from);
-    frame_address(
+    source_frame_buffer(d, buffer, from, sizeof from);
+    source_frame_address(
         d, declared, from,
         &(source_steps){.index = "i", .count = f->ndim, .word = words->steps + buffer * f->ndim});
     snprintf(declared, sizeof declared, "%s_step", name);
-    frame_word(d, declared, words->step + buffer);
+    source_frame_word(d, declared, words->step + buffer);
 }
 
 /* <name>, where the line's numbers in scratch memory begin. */
@@ -204,7 +204,7 @@ static void print_load(source_draft *d, const device_fourier *f, const fourier_w
     open_kernel(d, words, "load");
     print_line(d, f, words, X, "from");
     print_numbers(d, f, words->to, "to");
-    frame_word(d, "whole", words->whole);
+    source_frame_word(d, "whole", words->whole);
     source_write_open(d, "for (int64_t t = start; t < end; ++t)");
     source_write_line(d, "const bool mirrored = %s;", f->half ? "t > whole / 2" : "false");
     source_write_line(d, "const int64_t i = mirrored ? whole - t : t;");
@@ -219,7 +219,7 @@ static void print_load(source_draft *d, const device_fourier *f, const fourier_w
         print_chirped(d, f, words);
     source_write_close(d);
     print_number(d, f, "to");
-    frame_close(d);
+    source_frame_close(d);
 }
 
 static void print_store(source_draft *d, const device_fourier *f, const fourier_words *words)
@@ -243,7 +243,7 @@ static void print_store(source_draft *d, const device_fourier *f, const fourier_
     source_write_line(d, "AT(%s, to + t * to_step) = re * scale;", part);
     if (dtype_is_complex((jg_dtype)f->to))
         source_write_line(d, "AT(%s, to + t * to_step + %d) = im * scale;", part, nbytes_of(f) / 2);
-    frame_close(d);
+    source_frame_close(d);
 }
 
 /* The filter is the line after the others: the conjugated chirps, mirrored around its first
@@ -256,7 +256,7 @@ static void print_filter(source_draft *d, const device_fourier *f, const fourier
                       "MEMORY uint8_t *const to = scratch + (int64_t)block.w[%d] + "
                       "(int64_t)block.w[%d] * length * %d;",
                       words->to, words->lines, nbytes_of(f));
-    frame_word(d, "whole", words->whole);
+    source_frame_word(d, "whole", words->whole);
     source_write_open(d, "for (int64_t t = start; t < end; ++t)");
     source_write_line(d, "const int64_t i = t < whole ? t : length - t;");
     source_write_line(d, "%s re = 0, im = 0;", part);
@@ -268,7 +268,7 @@ static void print_filter(source_draft *d, const device_fourier *f, const fourier
     source_write_line(d, "im = -AT(const %s, chirp + %d);", part, nbytes_of(f) / 2);
     source_write_close(d);
     print_number(d, f, "to");
-    frame_close(d);
+    source_frame_close(d);
 }
 
 /* Each line by that one, conjugated: so the same passes lead back. */
@@ -291,7 +291,7 @@ static void print_multiply(source_draft *d, const device_fourier *f, const fouri
                       nbytes / 2);
     source_write_line(d, "const %s re = ar * br - ai * bi, im = -(ar * bi + ai * br);", part);
     print_number(d, f, "from");
-    frame_close(d);
+    source_frame_close(d);
 }
 
 /* The sum of all numbers, each times a root of the radix. */
@@ -380,10 +380,10 @@ static void print_pass(source_draft *d, const device_fourier *f, const fourier_w
     if (radix > 0)
         source_write_line(d, "const int64_t radix = %d;", radix);
     else
-        frame_word(d, "radix", words->radix);
-    frame_word(d, "stride", words->stride);
-    frame_word(d, "apart", words->apart);
-    frame_word(d, "table_step", words->table_step);
+        source_frame_word(d, "radix", words->radix);
+    source_frame_word(d, "stride", words->stride);
+    source_frame_word(d, "apart", words->apart);
+    source_frame_word(d, "table_step", words->table_step);
     source_write_line(d, "const %s sign = (%s)(int64_t)block.w[%d];", part_of(f), part_of(f),
                       words->sign);
     print_numbers(d, f, words->from, "from");
@@ -393,7 +393,7 @@ static void print_pass(source_draft *d, const device_fourier *f, const fourier_w
     print_butterfly(d, f, radix);
     source_write_line(d, "q += 1;");
     source_write_line(d, "if (q == stride) { q = 0; p += 1; }");
-    frame_close(d);
+    source_frame_close(d);
 }
 
 static void print(source_draft *d, const device_work *work, source_form *form)
@@ -405,14 +405,14 @@ static void print(source_draft *d, const device_work *work, source_form *form)
     form->is_split = f->chirps;
     form->walks[X][0] = f->from;
     form->walks[RESULT][0] = f->to;
-    frame_begin(d, form,
-                &(source_frame){.style = STYLE_FOURIER,
-                                .ndim = f->ndim,
-                                .nbuffers = NBUFFERS,
-                                .extents = words.extents,
-                                .divisors = words.divisors,
-                                .offsets = words.offsets,
-                                .nwords = words.count});
+    source_frame_begin(d, form,
+                       &(source_frame){.style = STYLE_FOURIER,
+                                       .ndim = f->ndim,
+                                       .nbuffers = NBUFFERS,
+                                       .extents = words.extents,
+                                       .divisors = words.divisors,
+                                       .offsets = words.offsets,
+                                       .nwords = words.count});
     print_table(d, f, &words, false);
     print_load(d, f, &words);
     print_store(d, f, &words);

@@ -68,11 +68,11 @@ static void print_address(source_draft *d, const device_product *p, const produc
                           int buffer, const char *declared)
 {
     char from[64];
-    frame_buffer(d, buffer, from, sizeof from);
-    frame_address(d, declared, from,
-                  &(source_steps){.index = "b",
-                                  .count = loops_of(p),
-                                  .word = words->steps + buffer * loops_of(p)});
+    source_frame_buffer(d, buffer, from, sizeof from);
+    source_frame_address(d, declared, from,
+                         &(source_steps){.index = "b",
+                                         .count = loops_of(p),
+                                         .word = words->steps + buffer * loops_of(p)});
 }
 
 static void print_numbers(source_draft *d, const device_product *p, const product_words *words,
@@ -127,9 +127,9 @@ static void print_start(source_draft *d, const void *work)
         int stride = words.strides + 3 * b;
         char name[64];
         snprintf(name, sizeof name, "%s_row", operand_names[b]);
-        frame_word(d, name, stride + 1);
+        source_frame_word(d, name, stride + 1);
         snprintf(name, sizeof name, "%s_column", operand_names[b]);
-        frame_word(d, name, stride + 2);
+        source_frame_word(d, name, stride + 2);
         if (p->kind == DEVICE_GATHERED && b != OUT) {
             print_choice(d, p, &words, b);
             continue;
@@ -164,12 +164,12 @@ static void print(source_draft *d, const device_work *work, source_form *form)
     form->widens = p->widens;
     form->walks[LEFT][0] = text.left_across;
     form->walks[RIGHT][0] = text.right_across;
-    frame_begin(d, form,
-                &(source_frame){.style = STYLE_TILE,
-                                .ndim = p->ndim,
-                                .nbuffers = nbuffers_of(p),
-                                .offsets = words.offsets,
-                                .nwords = words.count});
+    source_frame_begin(d, form,
+                       &(source_frame){.style = STYLE_TILE,
+                                       .ndim = p->ndim,
+                                       .nbuffers = nbuffers_of(p),
+                                       .offsets = words.offsets,
+                                       .nwords = words.count});
     source_tile_print(d, &text);
 }
 

@@ -77,13 +77,13 @@ static void print_bases(source_draft *d, const device_scatter *s, const scatter_
 {
     source_steps steps = {.index = "i", .first = 1, .count = ndim, .word = words->target};
     char from[64], declared[64];
-    frame_buffer(d, RESULT, from, sizeof from);
-    frame_address(d, "MEMORY uint8_t *const to", from, &steps);
+    source_frame_buffer(d, RESULT, from, sizeof from);
+    source_frame_address(d, "MEMORY uint8_t *const to", from, &steps);
     for (int b = 0; b <= s->narrays; ++b) {
         snprintf(declared, sizeof declared, "MEMORY const uint8_t *const c%d", b);
-        frame_buffer(d, UPDATES + b, from, sizeof from);
+        source_frame_buffer(d, UPDATES + b, from, sizeof from);
         steps.word = step_word(s, words->column_steps, b, 0);
-        frame_address(d, declared, from, &steps);
+        source_frame_address(d, declared, from, &steps);
     }
 }
 
@@ -98,7 +98,7 @@ static void open_rows(source_draft *d, const device_scatter *s, const scatter_wo
         char from[64], declared[64];
         snprintf(declared, sizeof declared, "MEMORY const uint8_t *const u%d", b);
         snprintf(from, sizeof from, "c%d", b);
-        frame_address(d, declared, from, &steps);
+        source_frame_address(d, declared, from, &steps);
     }
 }
 
@@ -190,40 +190,40 @@ static void print_part(source_draft *d, const scatter_words *words)
 static void print_lanes(source_draft *d, const device_scatter *s, const scatter_words *words)
 {
     source_write_kernel(d, "scatter", ARRAYS + s->narrays, false, 1);
-    frame_chunk(d, words->extents + s->ndim);
-    frame_open_lines(d, s->ndim);
+    source_frame_chunk(d, words->extents + s->ndim);
+    source_frame_open_lines(d, s->ndim);
     print_bases(d, s, words, s->ndim - 1);
     open_rows(d, s, words);
     print_piece(d, s, words);
-    frame_close(d);
+    source_frame_close(d);
 }
 
 static void print_group(source_draft *d, const device_scatter *s, const scatter_words *words)
 {
     source_write_kernel(d, "scatter", ARRAYS + s->narrays, false, 0);
-    frame_number(d);
-    index_decompose(d, "number", 0, s->ndim + 1);
+    source_frame_number(d);
+    source_index_decompose(d, "number", 0, s->ndim + 1);
     print_part(d, words);
     print_bases(d, s, words, s->ndim);
     open_rows(d, s, words);
     print_numbers(d, s, words, false);
     print_update(d, s, "at", "u0");
-    frame_close(d);
+    source_frame_close(d);
 }
 
 static void print(source_draft *d, const device_work *work, source_form *form)
 {
     const device_scatter *s = work->scatter;
     const scatter_words words = words_of(s);
-    frame_begin(d, form,
-                &(source_frame){.style = STYLE_SCATTER,
-                                .ndim = s->ndim + 1,
-                                .nbuffers = ARRAYS + s->narrays,
-                                .is_narrow = s->is_narrow,
-                                .extents = words.extents,
-                                .divisors = words.divisors,
-                                .offsets = words.offsets,
-                                .nwords = words.count});
+    source_frame_begin(d, form,
+                       &(source_frame){.style = STYLE_SCATTER,
+                                       .ndim = s->ndim + 1,
+                                       .nbuffers = ARRAYS + s->narrays,
+                                       .is_narrow = s->is_narrow,
+                                       .extents = words.extents,
+                                       .divisors = words.divisors,
+                                       .offsets = words.offsets,
+                                       .nwords = words.count});
     if (d->facts->shape == DEVICE_LANES)
         print_lanes(d, s, &words);
     else

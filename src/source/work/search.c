@@ -33,16 +33,17 @@ static search_words words_of(const device_search *s)
 static void print_addresses(source_draft *d, const device_search *s, const search_words *words)
 {
     char from[64];
-    index_decompose(d, "line", 0, s->ndim - 1);
-    frame_word(d, "count", words->count_sorted);
-    frame_word(d, "step", words->step);
-    frame_buffer(d, SORTED, from, sizeof from);
-    frame_address(d, "MEMORY const uint8_t *const sorted", from, &(source_steps){.count = 0});
-    frame_buffer(d, WANTED, from, sizeof from);
-    frame_address(d, "MEMORY const uint8_t *const wanted", from,
-                  &(source_steps){.index = "i", .count = s->ndim - 1, .word = words->steps});
-    frame_word(d, "wanted_step", words->steps + s->ndim - 1);
-    frame_buffer(d, RESULT, from, sizeof from);
+    source_index_decompose(d, "line", 0, s->ndim - 1);
+    source_frame_word(d, "count", words->count_sorted);
+    source_frame_word(d, "step", words->step);
+    source_frame_buffer(d, SORTED, from, sizeof from);
+    source_frame_address(d, "MEMORY const uint8_t *const sorted", from,
+                         &(source_steps){.count = 0});
+    source_frame_buffer(d, WANTED, from, sizeof from);
+    source_frame_address(d, "MEMORY const uint8_t *const wanted", from,
+                         &(source_steps){.index = "i", .count = s->ndim - 1, .word = words->steps});
+    source_frame_word(d, "wanted_step", words->steps + s->ndim - 1);
+    source_frame_buffer(d, RESULT, from, sizeof from);
     source_write_line(d,
                       "MEMORY uint8_t *const to = %s + (int64_t)line * (int64_t)block.w[%d] * 8;",
                       from, words->inner);
@@ -129,24 +130,24 @@ static void print(source_draft *d, const device_work *work, source_form *form)
     const device_search *s = work->search;
     const search_words words = words_of(s);
     bool lanes = d->facts->shape == DEVICE_LANES;
-    frame_begin(d, form,
-                &(source_frame){.style = STYLE_SEARCH,
-                                .ndim = s->ndim,
-                                .nbuffers = DEVICE_SEARCH_BUFFERS,
-                                .is_narrow = s->is_narrow,
-                                .extents = words.extents,
-                                .divisors = words.divisors,
-                                .offsets = words.offsets,
-                                .nwords = words.count});
+    source_frame_begin(d, form,
+                       &(source_frame){.style = STYLE_SEARCH,
+                                       .ndim = s->ndim,
+                                       .nbuffers = DEVICE_SEARCH_BUFFERS,
+                                       .is_narrow = s->is_narrow,
+                                       .extents = words.extents,
+                                       .divisors = words.divisors,
+                                       .offsets = words.offsets,
+                                       .nwords = words.count});
     source_rank_print(d, (jg_dtype)s->dtype);
     source_write_kernel(d, "search", DEVICE_SEARCH_BUFFERS, false, lanes);
-    frame_open_pieces(d, words.divisor, words.inner);
+    source_frame_open_pieces(d, words.divisor, words.inner);
     print_addresses(d, s, &words);
     source_write_line(d, "int64_t j = start;");
     if (lanes)
         print_lanes(d, s);
     print_single(d, s);
-    frame_close(d);
+    source_frame_close(d);
 }
 
 static jg_status arrange(const source_text *text, const device_work *work, device_launch **out)

@@ -160,11 +160,11 @@ static void print_functions(source_draft *d, const device_sort *s)
 static void print_from(source_draft *d, const device_sort *s, const sort_words *words)
 {
     char start[64];
-    index_decompose(d, "line", 0, s->ndim);
-    frame_word(d, "step", words->step);
-    frame_buffer(d, X, start, sizeof start);
-    frame_address(d, "MEMORY const uint8_t *const from", start,
-                  &(source_steps){.index = "i", .count = s->ndim, .word = words->steps});
+    source_index_decompose(d, "line", 0, s->ndim);
+    source_frame_word(d, "step", words->step);
+    source_frame_buffer(d, X, start, sizeof start);
+    source_frame_address(d, "MEMORY const uint8_t *const from", start,
+                         &(source_steps){.index = "i", .count = s->ndim, .word = words->steps});
 }
 
 /* The line's entries in a half of the scratch memory. half: the word of where that begins */
@@ -237,8 +237,8 @@ static void print_blocks_of_items(source_draft *d, const device_sort *s, const s
     int ndigits = digits[rank_of(s)], number = d->number;
     source_write_kernel(d, "blocks", 1, true, 1);
     source_write_line(d, "uint32_t counts[%d];", ndigits * DIGITS);
-    frame_word(d, "length", words->length);
-    frame_open_pieces(d, words->divisor, words->length);
+    source_frame_word(d, "length", words->length);
+    source_frame_open_pieces(d, words->divisor, words->length);
     print_from(d, s, words);
     print_entries(d, "to", words->to);
     print_entries(d, "spare", words->from);
@@ -250,18 +250,18 @@ static void print_blocks_of_items(source_draft *d, const device_sort *s, const s
     source_write_line(d, "MEMORY entry_%d *x = to + start, *y = spare + start;", number);
     print_counts(d, words, ndigits);
     print_passes(d, ndigits);
-    frame_close(d);
+    source_frame_close(d);
 }
 
 static void print_few(source_draft *d, const device_sort *s, const sort_words *words)
 {
     source_write_kernel(d, "few", 1, true, 0);
-    frame_word(d, "length", words->length);
-    frame_open_pieces(d, words->divisor, words->length);
+    source_frame_word(d, "length", words->length);
+    source_frame_open_pieces(d, words->divisor, words->length);
     print_from(d, s, words);
     print_entries(d, "to", words->to);
     print_insertion(d, words);
-    frame_close(d);
+    source_frame_close(d);
 }
 
 /* Of two sorted runs with nx and ny entries: prints the search for how many entries of each, i and
@@ -324,9 +324,9 @@ static void print_blocks_of_groups(source_draft *d, const device_sort *s, const 
     source_write_kernel(d, "blocks", 1, true, group);
     source_write_line(d, "LOCAL entry_%d held[%d];", number, block);
     source_write_line(d, "entry_%d own[%d];", number, each);
-    frame_word(d, "length", words->length);
+    source_frame_word(d, "length", words->length);
     source_write_line(d, "const %s number = GROUP_ID;", d->form->is_narrow ? "int32_t" : "int64_t");
-    frame_pieces(d, words->divisor, words->length);
+    source_frame_pieces(d, words->divisor, words->length);
     print_from(d, s, words);
     print_entries(d, "to", words->to);
     source_write_line(d, "const int count = (int)(end - start), first = ITEM_ID * %d;", each);
@@ -367,9 +367,9 @@ static void print_merge(source_draft *d, const sort_words *words)
 {
     bool lanes = d->facts->shape == DEVICE_LANES;
     source_write_kernel(d, "merge", 0, true, lanes);
-    frame_word(d, "length", words->length);
-    frame_word(d, "width", words->width);
-    frame_open_pieces(d, words->divisor, words->length);
+    source_frame_word(d, "length", words->length);
+    source_frame_word(d, "width", words->width);
+    source_frame_open_pieces(d, words->divisor, words->length);
     print_entries(d, "from", words->from);
     print_entries(d, "to", words->to);
     source_write_line(d, "const int64_t begin = start / (2 * width) * (2 * width);");
@@ -380,7 +380,7 @@ static void print_merge(source_draft *d, const sort_words *words)
                       d->number);
     print_split(d, "int64_t", "x[", "y[");
     print_merged(d);
-    frame_close(d);
+    source_frame_close(d);
 }
 
 /* Elements move as bits: as two words where there is none so large. */
@@ -403,10 +403,10 @@ static void print_write(source_draft *d, const device_sort *s, const sort_words 
     size_t itemsize = dtype_itemsize(s->indices ? JG_DTYPE_INT64 : (jg_dtype)s->dtype);
     char start[64];
     source_write_kernel(d, "write", DEVICE_SORT_BUFFERS, true, lanes);
-    frame_word(d, "length", words->length);
-    frame_open_pieces(d, words->divisor, words->kept);
+    source_frame_word(d, "length", words->length);
+    source_frame_open_pieces(d, words->divisor, words->kept);
     print_entries(d, "entries", words->from);
-    frame_buffer(d, RESULT, start, sizeof start);
+    source_frame_buffer(d, RESULT, start, sizeof start);
     source_write_line(d, "MEMORY uint8_t *const to = %s + line * (int64_t)block.w[%d] * %d;", start,
                       words->kept, (int)itemsize);
     if (!s->indices)
@@ -416,7 +416,7 @@ static void print_write(source_draft *d, const device_sort *s, const sort_words 
         source_write_line(d, "AT(int64_t, to + k * 8) = index_of_%d(entries[k]);", d->number);
     else
         print_copy(d, itemsize);
-    frame_close(d);
+    source_frame_close(d);
 }
 
 static void print(source_draft *d, const device_work *work, source_form *form)
@@ -424,15 +424,15 @@ static void print(source_draft *d, const device_work *work, source_form *form)
     const device_sort *s = work->sort;
     const sort_words words = words_of(s);
     bool lanes = d->facts->shape == DEVICE_LANES;
-    frame_begin(d, form,
-                &(source_frame){.style = STYLE_SORT,
-                                .ndim = s->ndim,
-                                .nbuffers = DEVICE_SORT_BUFFERS,
-                                .is_narrow = s->is_narrow,
-                                .extents = words.extents,
-                                .divisors = words.divisors,
-                                .offsets = words.offsets,
-                                .nwords = words.count});
+    source_frame_begin(d, form,
+                       &(source_frame){.style = STYLE_SORT,
+                                       .ndim = s->ndim,
+                                       .nbuffers = DEVICE_SORT_BUFFERS,
+                                       .is_narrow = s->is_narrow,
+                                       .extents = words.extents,
+                                       .divisors = words.divisors,
+                                       .offsets = words.offsets,
+                                       .nwords = words.count});
     print_functions(d, s);
     if (lanes)
         print_blocks_of_items(d, s, &words);

@@ -13,7 +13,7 @@ static bool store_is_dense(const tile_draft *draft, int buffer)
 {
     const tile_nest *nest =
         tile_stores_results(draft, buffer) ? &draft->code->results : &draft->code->nest;
-    return nest->ndim == 0 || nest_is_dense(draft, nest, buffer);
+    return nest->ndim == 0 || tile_nest_is_dense(draft, nest, buffer);
 }
 
 /* Large dense results are written past the caches: they would be evicted before they are read, and
@@ -25,7 +25,7 @@ static bool store_streams(const tile_draft *draft, int position)
     int buffer = tile_inst_at(draft, position)->buffer;
     return !draft->program->buffers[buffer].cached && !tile_stores_results(draft, buffer) &&
            store_is_dense(draft, buffer) &&
-           nest_count(draft) >= EXECUTOR_STREAM_NBYTES >> value->size_log;
+           tile_nest_count(draft) >= EXECUTOR_STREAM_NBYTES >> value->size_log;
 }
 
 /* A bool as it lies in foreign memory or came with the launch, where any byte but 0 is true. */

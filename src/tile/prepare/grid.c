@@ -49,7 +49,7 @@ static bool walks_short_runs(const tile_draft *draft)
 {
     const tile_nest *nest = &draft->code->nest;
     for (int b = 0; nest->linear && b < draft->program->nbuffers; ++b)
-        if (nest_moves(draft, b) && !nest_is_dense(draft, nest, b))
+        if (tile_nest_moves(draft, b) && !tile_nest_is_dense(draft, nest, b))
             return true;
     return false;
 }
@@ -69,7 +69,7 @@ static int64_t choose_columns(const tile_draft *draft, bool transposed)
 
 /* A grid of rows and columns pays if the inner loop is short, or if an operand is transposed
  * relative to the others: then a tile reads whole cache lines of all of them. */
-void grid_choose(tile_draft *draft)
+void tile_grid_choose(tile_draft *draft)
 {
     tile_code *code = draft->code;
     int ndim = draft->space->ndim;
@@ -96,12 +96,12 @@ static bool writes_lines(const tile_draft *draft, int buffer)
     return !draft->program->buffers[buffer].cached &&
            tile_stride_at(draft, buffer, inner) == itemsize &&
            draft->code->columns * itemsize % LINE_NBYTES == 0 &&
-           nest_count(draft) * itemsize >= EXECUTOR_STREAM_NBYTES;
+           tile_nest_count(draft) * itemsize >= EXECUTOR_STREAM_NBYTES;
 }
 
 /* longest: the most elements of a tile. nest.tile and total are set here for grids, and by
- * nest_divide for others. */
-void grid_divide(tile_draft *draft, int64_t longest)
+ * tile_nest_divide for others. */
+void tile_grid_divide(tile_draft *draft, int64_t longest)
 {
     tile_code *code = draft->code;
     const int64_t *extents = code->extents;

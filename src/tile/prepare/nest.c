@@ -73,7 +73,7 @@ static int64_t short_reduction(const tile_draft *draft, int kept)
     tile_nest nest = nest_over(draft, kept, draft->space->ndim);
     nest.linear = nest.ndim > 1;
     if (reads_only(draft) &&
-        nest_is_dense(draft, &nest, insts[insts[draft->reduction].src[0]].buffer))
+        tile_nest_is_dense(draft, &nest, insts[insts[draft->reduction].src[0]].buffer))
         return SHORT_ROW;
     return SHORT_REDUCTION;
 }
@@ -106,7 +106,7 @@ static tile_form choose_form(const tile_draft *draft, int kept)
 }
 
 /* The nest is the loops of the tiles; results are, for reductions, the loops of their results. */
-void nest_choose(tile_draft *draft)
+void tile_nest_choose(tile_draft *draft)
 {
     tile_code *code = draft->code;
     int ndim = draft->space->ndim, kept = ndim - draft->space->nreduced;
@@ -134,7 +134,7 @@ void nest_choose(tile_draft *draft)
         code->nest.row = code->nest.size;
         break;
     }
-    grid_choose(draft);
+    tile_grid_choose(draft);
 }
 
 /* Tiles of about equal length, so that the last one is not much shorter; of full length where they
@@ -262,7 +262,7 @@ static size_t measure(tile_draft *draft, int64_t longest)
 {
     tile_code *code = draft->code;
     if (code->nest.grid)
-        grid_divide(draft, longest);
+        tile_grid_divide(draft, longest);
     else
         divide_row(&code->nest, longest, code->form == TILE_MAP || code->form == TILE_OUTER);
     divide_row(&code->results, longest, true);
@@ -320,7 +320,7 @@ static void choose_products(tile_draft *draft)
     code->products = code->loops->product_rows[code->scaled][inst->type];
 }
 
-void nest_divide(tile_draft *draft)
+void tile_nest_divide(tile_draft *draft)
 {
     tile_code *code = draft->code;
     code->combine = choose_combine(draft);

@@ -70,12 +70,12 @@ static void learn_source(pass_draft *passes, const program_inst *inst, pass_valu
     value->rank = RANK_UNIFORM;
     if (inst->op == PROGRAM_SCALAR)
         return;
-    if (nest_moves_in_tile(draft, inst->buffer))
+    if (tile_nest_moves_in_tile(draft, inst->buffer))
         value->rank = RANK_ELEMENT;
-    else if (nest_moves(draft, inst->buffer))
+    else if (tile_nest_moves(draft, inst->buffer))
         value->rank = RANK_ROW;
     value->in_place = inst->op == PROGRAM_LOAD && value->rank == RANK_ELEMENT &&
-                      nest_is_dense(draft, &draft->code->nest, inst->buffer);
+                      tile_nest_is_dense(draft, &draft->code->nest, inst->buffer);
     value->cost = value->rank < RANK_ELEMENT || value->in_place ? 0 : GATHERED;
 }
 

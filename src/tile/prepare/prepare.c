@@ -139,7 +139,7 @@ static jg_status make_code(tile_draft *draft, executor_code **out)
     JG_TRY(alloc_code(draft));
     copy_space(draft->code, draft->space);
     tile_assign_values(draft);
-    nest_divide(draft);
+    tile_nest_divide(draft);
     set_fill_counts(draft->code);
     list_direct(draft);
     *out = (executor_code *)(void *)draft->code;
@@ -159,7 +159,7 @@ jg_status tile_prepare(const program_executor *executor, const jg_program *progr
     tile_code made = {.executor = executor, .loops = tile_loops_chosen()};
     tile_draft draft = {.code = &made, .program = program, .space = space};
     draft.reduction = find_reduction(program, space);
-    nest_choose(&draft);
+    tile_nest_choose(&draft);
     jg_status status = make_code(&draft, out);
     base_free(draft.memory);
     return status;

@@ -69,14 +69,14 @@ static inline int64_t tile_extent_product(const int64_t *extents, int first, int
 }
 
 /* Whether the buffer's elements under a tile of the nest lie side by side. */
-bool nest_is_dense(const tile_draft *draft, const tile_nest *nest, int buffer);
+bool tile_nest_is_dense(const tile_draft *draft, const tile_nest *nest, int buffer);
 
 /* Whether the buffer moves with the loops that a tile covers; and whether with any loop. */
-bool nest_moves_in_tile(const tile_draft *draft, int buffer);
-bool nest_moves(const tile_draft *draft, int buffer);
+bool tile_nest_moves_in_tile(const tile_draft *draft, int buffer);
+bool tile_nest_moves(const tile_draft *draft, int buffer);
 
 /* The number of elements of the whole space. */
-int64_t nest_count(const tile_draft *draft);
+int64_t tile_nest_count(const tile_draft *draft);
 
 /* passes.c */
 
@@ -87,17 +87,17 @@ jg_status tile_passes_write(tile_draft *draft);
 /* nest.c */
 
 /* Form, nests without their tiles. */
-void nest_choose(tile_draft *draft);
+void tile_nest_choose(tile_draft *draft);
 
 /* Tiles and units, once it is known how many registers a tile takes. */
-void nest_divide(tile_draft *draft);
+void tile_nest_divide(tile_draft *draft);
 
 /* grid.c */
 
 /* Makes a grid of a map that is better run as one; its tiles, once their longest length is
  * known. */
-void grid_choose(tile_draft *draft);
-void grid_divide(tile_draft *draft, int64_t longest);
+void tile_grid_choose(tile_draft *draft);
+void tile_grid_divide(tile_draft *draft, int64_t longest);
 
 /* values.c */
 

@@ -54,11 +54,11 @@ static bool is_alias(const tile_draft *draft, int position)
 /* From seldom to often: once, once for each row, for each tile. */
 static tile_level source_level(const tile_draft *draft, int buffer)
 {
-    if (!nest_moves(draft, buffer))
+    if (!tile_nest_moves(draft, buffer))
         return LEVEL_RUN;
     if (draft->reduction >= 0 && draft->program->buffers[buffer].per_row)
         return LEVEL_LAST;
-    return nest_moves_in_tile(draft, buffer) ? LEVEL_TILE : LEVEL_ROW;
+    return tile_nest_moves_in_tile(draft, buffer) ? LEVEL_TILE : LEVEL_ROW;
 }
 
 /* A value changes as often as the operand that changes most often. */
@@ -100,7 +100,7 @@ static void classify(tile_draft *draft)
             value->root = draft->values[inst->src[0]].root;
         value->level = has_levels ? level : (uint8_t)level_of(draft, p);
         value->in_memory = inst->op == PROGRAM_LOAD && tile_is_tiled(draft, value->level) &&
-                           nest_is_dense(draft, nest_of(draft, value->level), inst->buffer);
+                           tile_nest_is_dense(draft, nest_of(draft, value->level), inst->buffer);
     }
 }
 

@@ -4,7 +4,7 @@
 #include "tile/prepare/prepare.h"
 
 /* The nest has at least one loop. */
-bool nest_is_dense(const tile_draft *draft, const tile_nest *nest, int buffer)
+bool tile_nest_is_dense(const tile_draft *draft, const tile_nest *nest, int buffer)
 {
     int64_t expected = tile_itemsize_of(draft, buffer);
     if (nest->grid)
@@ -30,7 +30,7 @@ static bool moves_in(const tile_draft *draft, int buffer, int first, int last)
     return false;
 }
 
-bool nest_moves_in_tile(const tile_draft *draft, int buffer)
+bool tile_nest_moves_in_tile(const tile_draft *draft, int buffer)
 {
     const tile_nest *nest = &draft->code->nest;
     int last = nest->first + nest->ndim, across = draft->code->across;
@@ -39,12 +39,12 @@ bool nest_moves_in_tile(const tile_draft *draft, int buffer)
     return moves_in(draft, buffer, nest->linear ? nest->first : last - 1, last);
 }
 
-bool nest_moves(const tile_draft *draft, int buffer)
+bool tile_nest_moves(const tile_draft *draft, int buffer)
 {
     return moves_in(draft, buffer, 0, draft->space->ndim);
 }
 
-int64_t nest_count(const tile_draft *draft)
+int64_t tile_nest_count(const tile_draft *draft)
 {
     return tile_extent_product(draft->space->extents, 0, draft->space->ndim);
 }

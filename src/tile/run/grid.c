@@ -9,7 +9,7 @@
 static int64_t enter_block(tile_frame *frame, int loop, int64_t block, int64_t size)
 {
     int64_t first = block * size, rest = frame->code->extents[loop] - first;
-    nest_move(frame, loop, first);
+    tile_nest_move(frame, loop, first);
     return int64_min(rest, size);
 }
 
@@ -35,7 +35,7 @@ static tile_span enter_tile(tile_frame *frame, int64_t tile)
     for (int d = inner - 1; d >= 0 && tile > 0; --d) {
         if (d == code->across)
             continue;
-        nest_move(frame, d, tile % code->extents[d]);
+        tile_nest_move(frame, d, tile % code->extents[d]);
         tile /= code->extents[d];
     }
     return span;
@@ -51,8 +51,8 @@ void tile_run_grid(tile_frame *frame, int64_t first, int64_t last)
     memcpy(origin, frame->at, nbytes);
     for (; first < last; ++first) {
         tile_span span = enter_tile(frame, first);
-        steps_run_one(frame, &code->row);
-        steps_run_tile(frame, &code->tile, &span);
+        tile_steps_run_one(frame, &code->row);
+        tile_steps_run_tile(frame, &code->tile, &span);
         memcpy(frame->at, origin, nbytes);
     }
 }

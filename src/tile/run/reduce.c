@@ -15,7 +15,7 @@ void reduce_last(tile_frame *frame, const int64_t *at, int64_t start, int64_t n)
             (char *)(intptr_t)(at[direct->slot] + start * direct->itemsize);
     }
     tile_span span = {.nest = &code->results, .at = at, .start = start, .n = n};
-    steps_run_tile(frame, &code->last, &span);
+    tile_steps_run_tile(frame, &code->last, &span);
 }
 
 /* Parts are whole grains of nearly equal number. They depend on the code alone, so the result does

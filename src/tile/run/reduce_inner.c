@@ -63,9 +63,9 @@ static void fold_chunks(tile_frame *frame, int64_t first, int64_t last)
     int outer = nest->linear ? nest->first : nest->first + nest->ndim - 1;
     int64_t per_row = chunks_of_row(nest), row = first == 0 ? 0 : first / per_row;
     int64_t chunk = first - row * per_row, index[JG_MAX_NDIM];
-    nest_seek(frame, nest->first, outer, row, index);
+    tile_nest_seek(frame, nest->first, outer, row, index);
     for (;;) {
-        steps_run_one(frame, &frame->code->row);
+        tile_steps_run_one(frame, &frame->code->row);
         for (; chunk < per_row && first < last; ++chunk, ++first) {
             int64_t end = (chunk + 1) * CHUNK;
             fold_span(frame, chunk * CHUNK, int64_min(end, nest->row));
@@ -73,9 +73,9 @@ static void fold_chunks(tile_frame *frame, int64_t first, int64_t last)
         if (first == last)
             break;
         chunk = 0;
-        nest_advance(frame, nest->first, outer, index);
+        tile_nest_advance(frame, nest->first, outer, index);
     }
-    nest_return(frame, nest->first, outer, index);
+    tile_nest_return(frame, nest->first, outer, index);
 }
 
 /* A part of one result, folded into an accumulator of its own; tile_finish_inner merges them in
@@ -85,11 +85,11 @@ static void run_part(tile_frame *frame, int64_t unit)
     const tile_code *code = frame->code;
     int64_t result = unit / code->nparts, index[JG_MAX_NDIM], first, last;
     reduce_part(code, count_chunks(&code->nest), 1, unit % code->nparts, &first, &last);
-    nest_seek(frame, 0, code->nest.first, result, index);
+    tile_nest_seek(frame, 0, code->nest.first, result, index);
     frame->acc = reduce_part_acc(frame, unit);
     code->reduction->begin(frame->acc, 1);
     fold_chunks(frame, first, last);
-    nest_return(frame, 0, code->nest.first, index);
+    tile_nest_return(frame, 0, code->nest.first, index);
 }
 
 /* Whether each result takes in one short row, which lies in memory as it is. */
@@ -114,11 +114,11 @@ static void reduce_rows(tile_frame *frame, int64_t *index, int64_t n)
                               code->nest.row);
         to += run << code->result_size_log;
         n -= run;
-        /* To the last of the run, from where nest_advance goes on: it carries into the loops
+        /* To the last of the run, from where tile_nest_advance goes on: it carries into the loops
          * around. */
-        nest_move(frame, last, run - 1);
+        tile_nest_move(frame, last, run - 1);
         index[last] += run - 1;
-        nest_advance(frame, 0, kept, index);
+        tile_nest_advance(frame, 0, kept, index);
     }
 }
 
@@ -133,7 +133,7 @@ static void reduce_results(tile_frame *frame, int64_t *index, int64_t n)
             fold_chunks(frame, 0, chunks);
         code->reduction->finish(frame->slots[code->result] + (i << code->result_size_log),
                                 frame->acc, 1);
-        nest_advance(frame, 0, code->nest.first, index);
+        tile_nest_advance(frame, 0, code->nest.first, index);
     }
 }
 
@@ -145,7 +145,7 @@ static void run_results(tile_frame *frame, int64_t first, int64_t last)
     int64_t index[JG_MAX_NDIM], origin[PROGRAM_MAX_BUFFERS];
     for (int b = 0; b < code->nbuffers; ++b)
         origin[b] = frame->at[b];
-    nest_seek(frame, 0, kept, first, index);
+    tile_nest_seek(frame, 0, kept, first, index);
     while (first < last) {
         int64_t rest = last - first, n = int64_min(rest, code->results.tile);
         if (takes_rows(code))

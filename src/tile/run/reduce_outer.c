@@ -40,9 +40,9 @@ static int64_t take_in(tile_frame *frame, outer_tile *tile, int64_t most)
     int64_t from = frame->at[code->reduced] + (tile->start << code->result_size_log);
     int64_t left = code->extents[inner] - tile->index[inner], count = int64_min(left, most);
     code->reduction->rows(frame->acc, (const void *)(intptr_t)from, stride, count, tile->n);
-    nest_move(frame, inner, count - 1);
+    tile_nest_move(frame, inner, count - 1);
     tile->index[inner] += count - 1;
-    nest_advance(frame, tile->first, tile->last, tile->index);
+    tile_nest_advance(frame, tile->first, tile->last, tile->index);
     return count;
 }
 
@@ -50,10 +50,10 @@ static int64_t take_in(tile_frame *frame, outer_tile *tile, int64_t most)
 static void make_row(tile_frame *frame, outer_tile *tile)
 {
     const tile_code *code = frame->code;
-    steps_run_one(frame, &code->row);
+    tile_steps_run_one(frame, &code->row);
     tile_run_tile(frame, tile->start, tile->n);
     code->reduction->rows(frame->acc, frame->slots[code->reduced], 0, 1, tile->n);
-    nest_advance(frame, tile->first, tile->last, tile->index);
+    tile_nest_advance(frame, tile->first, tile->last, tile->index);
 }
 
 /* Makes one row in pieces that stay in the first-level cache, and adds it to the block, or puts it
@@ -62,7 +62,7 @@ static void add_row(tile_frame *frame, outer_tile *tile, bool first)
 {
     const tile_code *code = frame->code;
     char *own = frame->slots[code->reduced];
-    steps_run_one(frame, &code->row);
+    tile_steps_run_one(frame, &code->row);
     for (int64_t start = 0; start < tile->n; start += TILE_SIZE) {
         int64_t rest = tile->n - start, n = int64_min(rest, TILE_SIZE);
         char *block = frame->kept + (start << code->result_size_log);
@@ -72,7 +72,7 @@ static void add_row(tile_frame *frame, outer_tile *tile, bool first)
             code->combine(block, block, own, own, n);
     }
     frame->slots[code->reduced] = own;
-    nest_advance(frame, tile->first, tile->last, tile->index);
+    tile_nest_advance(frame, tile->first, tile->last, tile->index);
 }
 
 /* Makes and takes in TILE_ROW_GROUP rows of products at once; false where the innermost loop has
@@ -87,9 +87,9 @@ static bool take_products(tile_frame *frame, outer_tile *tile)
     int64_t offset = tile->start << code->result_size_log, beside = code->scaled ? 0 : offset;
     code->products(frame->acc, (const void *)(intptr_t)(frame->at[a] + offset), strides[a],
                    (const void *)(intptr_t)(frame->at[b] + beside), strides[b], tile->n);
-    nest_move(frame, inner, TILE_ROW_GROUP - 1);
+    tile_nest_move(frame, inner, TILE_ROW_GROUP - 1);
     tile->index[inner] += TILE_ROW_GROUP - 1;
-    nest_advance(frame, tile->first, tile->last, tile->index);
+    tile_nest_advance(frame, tile->first, tile->last, tile->index);
     return true;
 }
 
@@ -120,11 +120,11 @@ static void reduce_range(tile_frame *frame, outer_tile *tile, int64_t first, int
     /* If the reduced loops are empty, the accumulators keep their first values. */
     if (first == last)
         return;
-    nest_seek(frame, tile->first, tile->last, first, tile->index);
+    tile_nest_seek(frame, tile->first, tile->last, first, tile->index);
     while (first < last)
         first += code->only_reduces ? take_in(frame, tile, last - first)
                                     : make_rows(frame, tile, last - first);
-    nest_return(frame, tile->first, tile->last, tile->index);
+    tile_nest_return(frame, tile->first, tile->last, tile->index);
 }
 
 /* Results of the tile, whose number it is if it was made in parts. */
@@ -143,10 +143,10 @@ static void run_tiles(tile_frame *frame, int64_t first, int64_t last)
     int outer = nest->linear ? 0 : nest->ndim - 1;
     int64_t row = first / nest->tiles_per_row, column = first - row * nest->tiles_per_row;
     int64_t index[JG_MAX_NDIM], count = count_reduced(code);
-    nest_seek(frame, 0, outer, row, index);
+    tile_nest_seek(frame, 0, outer, row, index);
     for (; first < last; ++first, ++column) {
         if (column == nest->tiles_per_row) {
-            nest_advance(frame, 0, outer, index);
+            tile_nest_advance(frame, 0, outer, index);
             column = 0;
         }
         outer_tile tile = tile_at(code, column);
@@ -160,14 +160,14 @@ static outer_tile seek_tile(tile_frame *frame, int64_t number, int64_t *index)
 {
     const tile_nest *nest = &frame->code->nest;
     int64_t row = number / nest->tiles_per_row;
-    nest_seek(frame, 0, nest->linear ? 0 : nest->ndim - 1, row, index);
+    tile_nest_seek(frame, 0, nest->linear ? 0 : nest->ndim - 1, row, index);
     return tile_at(frame->code, number - row * nest->tiles_per_row);
 }
 
 static void leave_tile(tile_frame *frame, const int64_t *index)
 {
     const tile_nest *nest = &frame->code->nest;
-    nest_return(frame, 0, nest->linear ? 0 : nest->ndim - 1, index);
+    tile_nest_return(frame, 0, nest->linear ? 0 : nest->ndim - 1, index);
 }
 
 static void run_part(tile_frame *frame, int64_t unit)

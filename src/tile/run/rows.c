@@ -29,7 +29,7 @@ static void run_pass(tile_frame *frame, const tile_pass *pass)
     const tile_nest *nest = &code->nest;
     const tile_fold *folds = code->folds + pass->first_fold;
     int64_t tile = pass->whole ? nest->row : nest->tile;
-    steps_run_one(frame, &pass->before);
+    tile_steps_run_one(frame, &pass->before);
     for (int i = 0; i < pass->nfolds; ++i)
         folds[i].reduction->begin(frame->acc + folds[i].acc, 1);
     for (int64_t start = 0; start < nest->row; start += tile) {
@@ -48,11 +48,11 @@ void tile_run_rows(tile_frame *frame, int64_t first, int64_t last)
     const tile_code *code = frame->code;
     int kept = code->nest.first;
     int64_t index[JG_MAX_NDIM];
-    nest_seek(frame, 0, kept, first, index);
+    tile_nest_seek(frame, 0, kept, first, index);
     for (; first < last; ++first) {
         for (int i = 0; i < code->npasses; ++i)
             run_pass(frame, &code->passes[i]);
-        steps_run_one(frame, &code->passes[code->npasses].before);
-        nest_advance(frame, 0, kept, index);
+        tile_steps_run_one(frame, &code->passes[code->npasses].before);
+        tile_nest_advance(frame, 0, kept, index);
     }
 }

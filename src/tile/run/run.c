@@ -12,9 +12,9 @@ static void run_map(tile_frame *frame, int64_t first, int64_t last)
     int64_t row = first == 0 ? 0 : first / nest->tiles_per_row;
     int64_t tile = first - row * nest->tiles_per_row;
     int64_t index[JG_MAX_NDIM];
-    nest_seek(frame, 0, outer, row, index);
+    tile_nest_seek(frame, 0, outer, row, index);
     for (;;) {
-        steps_run_one(frame, &frame->code->row);
+        tile_steps_run_one(frame, &frame->code->row);
         for (; tile < nest->tiles_per_row && first < last; ++tile, ++first) {
             int64_t start = tile * nest->tile, rest = nest->row - start;
             tile_run_tile(frame, start, int64_min(rest, nest->tile));
@@ -22,7 +22,7 @@ static void run_map(tile_frame *frame, int64_t first, int64_t last)
         if (first == last)
             return;
         tile = 0;
-        nest_advance(frame, 0, outer, index);
+        tile_nest_advance(frame, 0, outer, index);
     }
 }
 
@@ -61,7 +61,7 @@ static void run(const executor_code *opaque, void *const *addresses, const jg_sc
     first *= code->per_unit;
     last = last == code->nunits ? code->total : last * code->per_unit;
     char *scratch = frame_init(&frame, code, addresses, scalars, shared);
-    steps_run_one(&frame, &code->run);
+    tile_steps_run_one(&frame, &code->run);
     switch (code->form) {
     case TILE_MAP: run_map(&frame, first, last); break;
     case TILE_GRID: tile_run_grid(&frame, first, last); break;
@@ -84,7 +84,7 @@ static void finish(const executor_code *opaque, void *const *addresses, const jg
     if (code->nparts <= 1)
         return;
     char *scratch = frame_init(&frame, code, addresses, scalars, shared);
-    steps_run_one(&frame, &code->run);
+    tile_steps_run_one(&frame, &code->run);
     if (code->form == TILE_INNER)
         tile_finish_inner(&frame);
     else

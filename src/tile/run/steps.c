@@ -113,7 +113,7 @@ static void sequence(tile_frame *frame, const tile_step *step, const tile_span *
     }
 }
 
-void steps_run_one(tile_frame *frame, const tile_steps *steps)
+void tile_steps_run_one(tile_frame *frame, const tile_steps *steps)
 {
     char **slots = frame->slots;
     for (const tile_step *step = steps->steps, *end = step + steps->count; step < end; ++step) {
@@ -143,7 +143,7 @@ void steps_run_one(tile_frame *frame, const tile_steps *steps)
 }
 
 /* Actions on single elements are in other lists. */
-void steps_run_tile(tile_frame *frame, const tile_steps *steps, const tile_span *span)
+void tile_steps_run_tile(tile_frame *frame, const tile_steps *steps, const tile_span *span)
 {
     char **slots = frame->slots;
     int64_t n = span->n;

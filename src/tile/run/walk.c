@@ -3,7 +3,7 @@
 #include "tile/code.h"
 
 /* All buffers move together; a stride of 0 leaves one where it is. */
-void nest_move(tile_frame *frame, int loop, int64_t steps)
+void tile_nest_move(tile_frame *frame, int loop, int64_t steps)
 {
     const tile_code *code = frame->code;
     const int64_t *strides = code->strides + loop * code->nbuffers;
@@ -13,7 +13,7 @@ void nest_move(tile_frame *frame, int loop, int64_t steps)
 
 /* The addresses must be those of index 0. Extents may be 0 only if linear is 0, hence no division
  * then. */
-void nest_seek(tile_frame *frame, int first, int last, int64_t linear, int64_t *index)
+void tile_nest_seek(tile_frame *frame, int first, int last, int64_t linear, int64_t *index)
 {
     const int64_t *extents = frame->code->extents;
     for (int d = last - 1; d >= first; --d) {
@@ -21,30 +21,30 @@ void nest_seek(tile_frame *frame, int first, int last, int64_t linear, int64_t *
         index[d] = linear - quotient * extents[d];
         linear = quotient;
         if (index[d] != 0)
-            nest_move(frame, d, index[d]);
+            tile_nest_move(frame, d, index[d]);
     }
 }
 
 /* false after the last index, with the frame's addresses back at the first. */
-bool nest_advance(tile_frame *frame, int first, int last, int64_t *index)
+bool tile_nest_advance(tile_frame *frame, int first, int last, int64_t *index)
 {
     const int64_t *extents = frame->code->extents;
     for (int d = last - 1; d >= first; --d) {
         if (++index[d] < extents[d]) {
-            nest_move(frame, d, 1);
+            tile_nest_move(frame, d, 1);
             return true;
         }
-        nest_move(frame, d, 1 - extents[d]);
+        tile_nest_move(frame, d, 1 - extents[d]);
         index[d] = 0;
     }
     return false;
 }
 
-void nest_return(tile_frame *frame, int first, int last, const int64_t *index)
+void tile_nest_return(tile_frame *frame, int first, int last, const int64_t *index)
 {
     for (int d = first; d < last; ++d)
         if (index[d] != 0)
-            nest_move(frame, d, -index[d]);
+            tile_nest_move(frame, d, -index[d]);
 }
 
 /* Slots of memory that is read in place point to where the tile begins. */
@@ -57,7 +57,7 @@ void tile_run_tile_steps(tile_frame *frame, const tile_steps *steps, int64_t sta
             (char *)(intptr_t)(frame->at[direct->slot] + start * direct->itemsize);
     }
     tile_span span = {.nest = &code->nest, .at = frame->at, .start = start, .n = n};
-    steps_run_tile(frame, steps, &span);
+    tile_steps_run_tile(frame, steps, &span);
 }
 
 void tile_run_tile(tile_frame *frame, int64_t start, int64_t n)

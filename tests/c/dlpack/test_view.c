@@ -74,7 +74,7 @@ TEST(negative_strides_reach_below_the_first_element)
     assert_int_equal(jg_view_init(&view, floats + 10, cpu, JG_DTYPE_FLOAT32, 1, 2,
                                   (int64_t[]){3, 2}, (int64_t[]){-4, 1}, 0),
                      JG_OK);
-    view_reach(&view, &below, &above);
+    dlpack_view_reach(&view, &below, &above);
     assert_int_equal(below, 8 * sizeof(float));
     assert_int_equal(above, 2 * sizeof(float));
 }
@@ -86,10 +86,10 @@ TEST(packed_elements_reach_whole_bytes)
     assert_int_equal(
         jg_view_init(&view, floats, cpu, JG_DTYPE_FLOAT4_E2M1FN, 1, 1, (int64_t[]){5}, NULL, 0),
         JG_OK);
-    view_reach(&view, &below, &above);
+    dlpack_view_reach(&view, &below, &above);
     assert_int_equal(above, 3);
     view.flags = JG_VIEW_SUBBYTE_PADDED;
-    view_reach(&view, &below, &above);
+    dlpack_view_reach(&view, &below, &above);
     assert_int_equal(above, 5);
 }
 
@@ -108,13 +108,13 @@ TEST(alignment_is_that_of_the_value)
     char *bytes = (char *)floats;
     assert_int_equal(jg_view_init(&view, bytes + 4, cpu, JG_DTYPE_COMPLEX64, 1, 0, NULL, NULL, 0),
                      JG_OK);
-    assert_true(view_is_aligned(&view));
+    assert_true(dlpack_view_is_aligned(&view));
     assert_int_equal(jg_view_init(&view, bytes + 2, cpu, JG_DTYPE_FLOAT32, 4, 0, NULL, NULL, 0),
                      JG_OK);
-    assert_false(view_is_aligned(&view));
+    assert_false(dlpack_view_is_aligned(&view));
     assert_int_equal(jg_view_init(&view, bytes + 1, cpu, JG_DTYPE_INT4, 1, 0, NULL, NULL, 0),
                      JG_OK);
-    assert_true(view_is_aligned(&view));
+    assert_true(dlpack_view_is_aligned(&view));
 }
 
 TEST(what_memory_cannot_hold_is_refused_by_name)

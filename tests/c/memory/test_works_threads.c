@@ -11,13 +11,13 @@ static atomic_bool has_ended, ended_before_the_waiter_went_on;
 static void *wait_for_works(void *context)
 {
     (void)context;
-    works_settle(&device);
+    memory_works_settle(&device);
     atomic_store(&ended_before_the_waiter_went_on, atomic_load(&has_ended));
     return NULL;
 }
 
-/* In the middle of works_add another thread opens a queue, which waits for all works. It gets the
- * time to go on, if there is nothing to wait for. */
+/* In the middle of memory_works_add another thread opens a queue, which waits for all works. It
+ * gets the time to go on, if there is nothing to wait for. */
 static jg_status order_slowly(jg_device *own, void *queue, void *mark)
 {
     (void)own;
@@ -45,9 +45,9 @@ TEST(a_work_is_waited_for_while_queues_are_ordered_behind_it)
     assert_ok(device_queue_new(&device, &queue));
     *work = (memory_work){.device = &device, .queue = queue, .end = note_end};
     assert_ok(device_mark_record(&device, queue, &work->mark));
-    works_add(work);
+    memory_works_add(work);
     pthread_join(waiter, NULL);
     assert_true(atomic_load(&ended_before_the_waiter_went_on));
-    assert_ok(works_wait(&device));
+    assert_ok(memory_works_wait(&device));
     device_queue_free(&device, queue);
 }

@@ -85,7 +85,7 @@ static inline bool is_empty(const program_space *space, int first, int last)
     return false;
 }
 
-static inline int reduction_of(const jg_program *program)
+static inline int source_reduction_of(const jg_program *program)
 {
     for (int p = 0; p < program->ninsts; ++p)
         if (program_is_reduction((program_op)program->insts[p].op))

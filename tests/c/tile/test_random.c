@@ -40,7 +40,7 @@ TEST(random_reductions_agree)
             continue;
         grow_after_reduction(&l);
         random_extents(ndim, extents);
-        bool is_sum = l.program.insts[reduction_of(&l.program)].op == PROGRAM_REDUCE_ADD;
+        bool is_sum = l.program.insts[source_reduction_of(&l.program)].op == PROGRAM_REDUCE_ADD;
         for (int d = 0; d < ndim && !is_sum; ++d) /* the largest of nothing is refused earlier */
             extents[d] = extents[d] ? extents[d] : 1;
         random_space(&l, ndim, nreduced, extents);
