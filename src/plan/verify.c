@@ -114,7 +114,7 @@ static jg_status check_overwritten(const plan_check *check, const plan_operand *
     if (over->written == check->index)
         return fail(check, slot, "writes twice the memory of");
     if (is_beside(check, over->read) || is_beside(check, over->written))
-        return fail(check, slot, "writes, while its series uses the memory, ");
+        return fail(check, slot, "writes, while its series uses the memory,");
     if (is_read_by_leader(check, memory))
         return fail(check, slot, "writes, while what it follows reads the memory,");
     if (over->value != EMPTY && !is_in_place(launch_of(check), written, over->value))

@@ -30,7 +30,7 @@ const jit_symbol jit_vector_symbols[] = {
 
 #define ROWS_EXTREMUM(name, relation, first)                                                       \
     EXTREMUM_FUNCTION(name##_of_tile, float, int32_t, relation)                                    \
-    float rows_##name(const float *xs, int64_t n, int64_t tile)                                    \
+    float jit_rows_##name(const float *xs, int64_t n, int64_t tile)                                \
     {                                                                                              \
         float best = first;                                                                        \
         for (int64_t start = 0; start < n; start += tile) {                                        \

@@ -50,7 +50,8 @@ TEST(a_freed_block_is_the_next_of_its_size)
 /* Under AddressSanitizer alone; the other builds know no poison. */
 TEST(what_nobody_may_use_of_a_block_is_poisoned)
 {
-    const size_t sizes[] = {5000, 100000, 20 << 20}; /* of the heap, of a region, of huge pages */
+    const size_t sizes[] = {5000, 100000,
+                            (20 << 20) + 1000}; /* of the heap, of a region, of huge pages */
     bool is_seen = poison_can_be_seen();
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; ++i) {
         jg_buffer *buffer, *again;
