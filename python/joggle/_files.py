@@ -252,12 +252,26 @@ def source_of(file):
             file.flush()
         named = (file.name,) if is_path(file.name) else ()
         return _core._source(file.fileno(), *named), file.tell(), file
-    content = file.read()
-    if isinstance(content, str):
-        raise TypeError(
-            f"[load] file: got {type(file).__name__}, opened for text, allowed is binary"
-        )
+    content = _rest_of(file)
     return _core._source(content), 0, io.BytesIO(content)
+
+
+def _rest_of(file):
+    """All bytes that read() still gives; some files give them piece by piece."""
+    pieces = []
+    while not pieces or pieces[-1]:
+        piece = file.read()
+        if isinstance(piece, str):
+            raise TypeError(
+                f"[load] file: got {type(file).__name__}, opened for text, allowed is binary"
+            )
+        if not isinstance(piece, (bytes, bytearray, memoryview)):
+            raise TypeError(
+                f"[load] file: read() of {type(file).__name__} gave {type(piece).__name__}, "
+                "allowed are bytes"
+            )
+        pieces.append(piece)
+    return pieces[0] if len(pieces) <= 2 else b"".join(pieces)
 
 
 def _can_be_mapped(file):
@@ -285,7 +299,7 @@ def _seek(file, end, reopened):
     """Leaves the file's position after the array, so that another one may be read from there."""
     if reopened is file:
         file.seek(end)
-    elif file.seekable():
+    elif hasattr(file, "seekable") and file.seekable():
         file.seek(end - len(reopened.getbuffer()), os.SEEK_CUR)
 
 
@@ -489,10 +503,38 @@ def _named(function, args, kwargs):
     return {name: as_array(function, name, x) for name, x in (named | kwargs).items()}
 
 
+class _Whole:
+    """A file of which each write takes all bytes: zipfile does not look at what write returns."""
+
+    def __init__(self, file):
+        self._file = file
+
+    def __getattr__(self, name):
+        return getattr(self._file, name)
+
+    def write(self, data):
+        left = memoryview(data).cast("B")
+        total = len(left)
+        while left:
+            count = self._file.write(left)
+            count = len(left) if count is None else count
+            if not 0 < count <= len(left):
+                raise OSError(
+                    f"write() took {count} bytes, allowed is 1 to {len(left)}, "
+                    "as many as it was given"
+                )
+            left = left[count:]
+        return total
+
+    def flush(self):
+        if hasattr(self._file, "flush"):
+            self._file.flush()
+
+
 def _write_zip(file, arrays, compression):
     import zipfile
 
-    with zipfile.ZipFile(file, "w") as archive:
+    with zipfile.ZipFile(_Whole(file), "w") as archive:
         for name, x in arrays.items():
             info = zipfile.ZipInfo(name + ".npy")
             info.compress_type = compression

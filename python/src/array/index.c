@@ -79,7 +79,9 @@ jg_array *py_array_combined(PyObject *self, PyObject *object, jg_scatter_mode mo
     if (py_key_from(self, object, &key) < 0)
         return NULL;
     jg_array *x = py_array_retain(self), *out = NULL;
-    if (py_operand_from(value, x, PY_FUNCTION, &operand) > 0) {
+    int found = mode == JG_SCATTER_SET ? py_operand_stored(value, x, &operand)
+                                       : py_operand_from(value, x, PY_FUNCTION, &operand);
+    if (found > 0) {
         out = combined(x, &key, mode, operand.array);
         py_operand_clear(&operand);
     }
@@ -112,7 +114,7 @@ static int set_item(PyObject *self, PyObject *object, PyObject *value)
     if (py_key_from(self, object, &key) < 0)
         return -1;
     jg_array *x = py_array_retain(self);
-    if (py_operand_from(value, x, PY_FUNCTION, &operand) > 0) {
+    if (py_operand_stored(value, x, &operand) > 0) {
         result = assign(self, &key, x, operand.array);
         py_operand_clear(&operand);
     } else {

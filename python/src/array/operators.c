@@ -281,14 +281,9 @@ static PyObject *inplace_pow(PyObject *self, PyObject *other, PyObject *modulo)
         return unary(self, jg_##op, #op);                                                          \
     }
 UNARY(negative)
+UNARY(positive)
 UNARY(abs)
 UNARY(bitwise_invert)
-
-/* A handle of its own for the same value, so that x[i] = v on one leaves the other. */
-static PyObject *slot_positive(PyObject *self)
-{
-    return py_array_wrap(py_array_retain(self));
-}
 
 /* Elementwise, == too: whether two handles are the same object is `is`. */
 static PyObject *compare(PyObject *a, PyObject *b, int operator)

@@ -132,15 +132,26 @@ jg_dtype py_number_own_dtype(jg_number number)
 }
 
 /* Beside bools an int has the dtype that it has alone. */
+/* Raises a failure. The library's VALUE is a number out of range here, for which Python has an
+ * exception. gives: NULL */
+static void *raise_unfit(jg_number number, jg_status status)
+{
+    bool is_int = number.kind == JG_KIND_INT || number.kind == JG_KIND_UINT;
+    return status == JG_ERR_VALUE && is_int ? py_raise_as(PyExc_OverflowError) : py_raise(status);
+}
+
 jg_array *py_number_array(jg_number number, const jg_array *like)
 {
     jg_array *out;
     bool is_alone = !like || (number.kind == JG_KIND_INT && jg_array_dtype(like) == JG_DTYPE_BOOL);
     jg_status status = is_alone ? jg_full(py_number_own_dtype(number), 0, NULL, number, &out)
                                 : jg_array_from_number(number, like, &out);
-    if (status == JG_OK)
-        return out;
-    /* The library's VALUE is a number out of range here, for which Python has an exception. */
-    bool is_int = number.kind == JG_KIND_INT || number.kind == JG_KIND_UINT;
-    return status == JG_ERR_VALUE && is_int ? py_raise_as(PyExc_OverflowError) : py_raise(status);
+    return status == JG_OK ? out : raise_unfit(number, status);
+}
+
+jg_array *py_number_as(jg_number number, jg_dtype dtype)
+{
+    jg_array *out;
+    jg_status status = jg_full(dtype, 0, NULL, number, &out);
+    return status == JG_OK ? out : raise_unfit(number, status);
 }

@@ -42,6 +42,10 @@ jg_dtype py_number_own_dtype(jg_number number); /* the same; int32 where py_is_n
  * raises: OverflowError for an int that the dtype does not hold, MemoryError */
 jg_array *py_number_array(jg_number number, const jg_array *like);
 
+/* A 0-d array of the number in that dtype, rounded where the dtype has not all its digits.
+ * raises: OverflowError, ValueError, TypeError for what the dtype does not hold, MemoryError */
+jg_array *py_number_as(jg_number number, jg_dtype dtype);
+
 /* All elements packed in row-major order, in memory for PyMem_Free; not NULL for an empty array.
  * raises: MemoryError, as jg_eval | waits: until x is in memory */
 void *py_array_elements(jg_array *x);

@@ -66,6 +66,18 @@ static int read_format(const char *format, jg_dtype *out)
     return 0;
 }
 
+/* The extents, and the strides in bytes. ctypes and NumPy's scalars leave strides out although they
+ * were asked for: their elements lie side by side. */
+static void find_layout(const Py_buffer *buffer, int64_t *shape, int64_t *strides)
+{
+    int64_t step = buffer->itemsize;
+    for (int i = buffer->ndim - 1; i >= 0; --i) {
+        shape[i] = buffer->shape ? buffer->shape[i] : buffer->len / buffer->itemsize;
+        strides[i] = buffer->strides ? buffer->strides[i] : step;
+        step *= shape[i];
+    }
+}
+
 /* An exporter that leaves the format out means bytes. Where a stride is no whole number of elements
  * it is rounded, as pack() needs the shape and dtype alone. */
 int py_buffer_view(const Py_buffer *buffer, jg_view *out, bool *fits)
@@ -80,11 +92,11 @@ int py_buffer_view(const Py_buffer *buffer, jg_view *out, bool *fits)
         return refuse(format, "it has too many axes");
     if (buffer->itemsize * 8 != jg_dtype_bits(dtype))
         return refuse(format, "the size of its items is another");
+    find_layout(buffer, shape, strides);
     for (int i = 0; i < buffer->ndim; ++i) {
-        shape[i] = buffer->shape[i];
-        strides[i] = buffer->strides[i] / buffer->itemsize;
         /* Strides of axes with at most one element do not matter. */
-        *fits = *fits && (buffer->strides[i] % buffer->itemsize == 0 || shape[i] <= 1);
+        *fits = *fits && (strides[i] % buffer->itemsize == 0 || shape[i] <= 1);
+        strides[i] /= buffer->itemsize;
     }
     unsigned flags = buffer->readonly ? JG_VIEW_READ_ONLY : 0;
     jg_device_id cpu = {JG_DEVICE_CPU, 0};
@@ -129,6 +141,15 @@ static int exporter_refused(PyObject *object)
     return -1;
 }
 
+/* Whether these are the bytes of a scalar of NumPy's that is no number: a date or a string. Its
+ * interface tells what it is. */
+static bool is_raw(PyObject *object, const Py_buffer *buffer)
+{
+    bool is_bytes = !buffer->format || strcmp(buffer->format, "B") == 0;
+    return is_bytes && buffer->ndim == 1 && !py_is_numpy(object) &&
+           _PyType_Lookup(Py_TYPE(object), py_name_interface);
+}
+
 int py_convert_buffer(PyObject *object, const py_request *request, jg_array **out)
 {
     if (!PyObject_CheckBuffer(object))
@@ -138,6 +159,10 @@ int py_convert_buffer(PyObject *object, const py_request *request, jg_array **ou
      * told back. */
     if (PyObject_GetBuffer(object, &buffer, PyBUF_RECORDS_RO) < 0)
         return exporter_refused(object);
+    if (is_raw(object, &buffer)) {
+        PyBuffer_Release(&buffer);
+        return 0;
+    }
     jg_view view;
     bool fits;
     if (py_buffer_view(&buffer, &view, &fits) < 0) {

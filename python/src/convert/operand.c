@@ -56,6 +56,18 @@ static int narrow_operand(PyObject *object, const jg_array *like, py_operand *ou
     return out->array ? 1 : -1;
 }
 
+/* As py_number_from, but an int beyond 64 bits is a float beside floats and complex numbers. */
+static int number_beside(PyObject *object, const jg_array *like, jg_number *out)
+{
+    int found = py_number_from(object, out);
+    if (found >= 0 || !like || jg_dtype_kind_of(jg_array_dtype(like)) < JG_KIND_FLOAT ||
+        !PyLong_Check(object) || !PyErr_ExceptionMatches(PyExc_OverflowError))
+        return found;
+    PyErr_Clear();
+    *out = (jg_number){.kind = JG_KIND_FLOAT, .re = PyLong_AsDouble(object)};
+    return PyErr_Occurred() ? -1 : 1;
+}
+
 /* Arrays first, then numbers: nearly all operands are of these, and neither needs lookups. */
 int py_operand_from(PyObject *object, const jg_array *like, py_operand_mode mode, py_operand *out)
 {
@@ -69,7 +81,7 @@ int py_operand_from(PyObject *object, const jg_array *like, py_operand_mode mode
     if (PyErr_Occurred())
         return -1;
     jg_number number;
-    int is_number = py_number_from(object, &number);
+    int is_number = number_beside(object, like, &number);
     if (is_number < 0)
         return -1;
     if (!is_number && py_is_narrow() && is_tensor(object))
@@ -105,15 +117,25 @@ void py_operand_clear(py_operand *operand)
     jg_array_release(operand->array);
 }
 
-/* Whether the object is a Python number that can be one of ours. What py_number_from raises for an
- * int beyond 64 bits is raised again by py_operand_from. */
+/* Whether the object is a Python number. An int beyond 64 bits is one beside floats; elsewhere
+ * py_operand_from raises again what py_number_from does. */
 static bool is_number(PyObject *object)
 {
     jg_number unused;
     int found = py_number_from(object, &unused);
     if (found < 0)
         PyErr_Clear();
-    return found > 0;
+    return found != 0;
+}
+
+int py_operand_stored(PyObject *object, const jg_array *x, py_operand *out)
+{
+    jg_number number;
+    int found = py_array_check(object) ? 0 : number_beside(object, x, &number);
+    if (found <= 0)
+        return found < 0 ? -1 : py_operand_from(object, x, PY_FUNCTION, out);
+    *out = (py_operand){py_number_as(number, jg_array_dtype(x))};
+    return out->array ? 1 : -1;
 }
 
 /* A number on the left waits for the array on the right, to take its dtype. */

@@ -3,8 +3,8 @@
  * second writes the elements. Python's numbers give bool, int64, float32 and complex64; a NumPy
  * scalar or an array among them brings its own dtype.
  *
- * Where arrays with axes are among them, joggle's or NumPy's, their elements are not read one by
- * one: the items are stacked, and computed unless an array is traced, whose elements would be
+ * Where arrays with axes are among them, of any library's, their elements are not read one by one:
+ * the items are stacked, and computed unless an array is traced, whose elements would be
  * constants. Only where their numbers might not fit the wanted dtype is each looked at. */
 #include "convert/convert.h"
 #include <math.h>
@@ -17,6 +17,7 @@ typedef struct walk {
     bool has_weak;
     bool has_traced;
     bool has_own;    /* arrays with axes that are joggle's */
+    bool has_whole;  /* arrays with axes that are no sequences, so that they are taken whole only */
     uint64_t arrays; /* the set of the dtypes of arrays with axes */
     uint64_t strong; /* the set of the dtypes of what has one of its own */
     jg_dtype weak;   /* of Python's numbers */
@@ -246,17 +247,42 @@ static int survey_array(walk *w, const jg_array *x, int depth)
     return note_depth(w, depth + jg_array_ndim(x));
 }
 
+/* Whether the object is an array of any library's. Most objects in lists are known by their type. */
+static bool is_array(PyObject *object)
+{
+    if (PyFloat_CheckExact(object) || PyLong_CheckExact(object) || PyList_CheckExact(object) ||
+        PyTuple_CheckExact(object) || PyBool_Check(object))
+        return false;
+    return py_array_check(object) || _PyType_Lookup(Py_TYPE(object), py_name_dlpack);
+}
+
+/* Forgets why the object cannot be taken whole if it can be read otherwise: item by item, as NumPy's
+ * arrays of objects are, or as a number. The mask of NumPy's masked arrays would be lost.
+ * gives: 0; -1 with the failure */
+static int forget_refusal(PyObject *object)
+{
+    PyObject *type, *value, *traceback;
+    const py_producer *producer = py_producer_of(Py_TYPE(object));
+    if (!producer || producer->is_masked)
+        return -1;
+    PyErr_Fetch(&type, &value, &traceback);
+    bool has_axes = !PySequence_Check(object) && PyObject_Size(object) >= 0;
+    PyErr_Clear();
+    PyErr_Restore(type, value, traceback);
+    return has_axes ? -1 : py_forget_failure();
+}
+
 /* *out: the array that an object is, new reference, or NULL for other things, for what is read as a
- * number, and for NumPy's arrays that cannot be taken whole. -1 for an interrupt */
+ * number, and for arrays that are read item by item. -1 where an array is refused, or interrupted */
 static int array_of(PyObject *object, jg_array **out)
 {
     static const py_request as_it_is = {.copy = JG_COPY_IF_NEEDED};
     *out = py_array_is_traced(object) ? py_array_retain(object) : NULL;
-    if (*out || (!py_array_check(object) && !py_is_numpy(object)))
+    if (*out || !is_array(object))
         return 0;
     *out = py_asarray(object, &as_it_is);
     if (!*out)
-        return py_forget_failure();
+        return forget_refusal(object);
     if (jg_array_ndim(*out) == 0) {
         jg_array_release(*out);
         *out = NULL;
@@ -275,6 +301,7 @@ static int survey(walk *w, PyObject *object, int depth)
     if (x) {
         w->has_traced = w->has_traced || py_array_is_traced(object);
         w->has_own = w->has_own || py_array_check(object);
+        w->has_whole = w->has_whole || !PySequence_Check(object);
         status = survey_array(w, x, depth);
         jg_array_release(x);
         return status;
@@ -535,7 +562,7 @@ static jg_array *convert(walk *w, PyObject *object, const py_request *request)
     if (survey(w, object, 0) < 0 || common_dtype(w, &dtype) < 0)
         return NULL;
     py_request cast = {.has_dtype = true, .dtype = request->has_dtype ? request->dtype : dtype};
-    bool joins = w->has_traced || (w->arrays && all_fit(w->arrays, cast.dtype));
+    bool joins = w->has_traced || w->has_whole || (w->arrays && all_fit(w->arrays, cast.dtype));
     return joins ? join(w, object, cast.dtype) : py_cast(build(w, object, cast.dtype), &cast);
 }
 

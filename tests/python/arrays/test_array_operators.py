@@ -364,3 +364,13 @@ def test_none_is_no_operand(name):
     for call in calls.get(name, [(x, None), (None, x), (None, None)]):
         with pytest.raises(TypeError, match="None"):
             getattr(jg, name)(*call)
+
+
+def test_plus_gives_a_value_of_its_own():
+    a = np.arange(3.0)
+    y = +jg.asarray(a)
+    jg.eval(y)
+    a[:] = 9
+    assert y.tolist() == [0.0, 1.0, 2.0]
+    with pytest.raises(TypeError, match="positive"):
+        +jg.array([True])

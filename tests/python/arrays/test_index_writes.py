@@ -289,3 +289,39 @@ def test_a_mask_without_axes_writes_all_or_nothing(index, value):
     ours[index(jg)] = jg.array(value)
     theirs[index(np)] = value
     np.testing.assert_array_equal(np.asarray(ours), theirs)
+
+
+UNFIT = [
+    (1j, "float32", TypeError),
+    (1j, "bool", TypeError),
+    (float("nan"), "uint8", ValueError),
+    (float("inf"), "int32", ValueError),
+    (-2.5, "uint8", ValueError),
+    (300, "uint8", OverflowError),
+    (2**70, "int64", OverflowError),
+]
+
+
+@pytest.mark.parametrize("number, dtype, error", UNFIT)
+def test_a_number_that_does_not_fit_is_refused_as_by_full(number, dtype, error):
+    x = jg.ones(2, dtype=dtype)
+    for write in (
+        lambda: x.__setitem__(0, number),
+        lambda: x.at[0].set(number),
+        lambda: x.at[...].set(number),
+    ):
+        with pytest.raises(error, match=r"does not fit|64 bits"):
+            write()
+    assert x.tolist() == [1, 1]
+
+
+def test_numbers_are_rounded_to_what_they_are_written_to():
+    x = jg.zeros(3, dtype=jg.int32)
+    x[0], x[1], x[2] = 1.9, True, -2.5
+    assert x.tolist() == [1, 1, -2]
+    y = jg.zeros(2, dtype=jg.float32)
+    y[0], y[1] = 2**70, 1e300
+    assert y.tolist() == [2.0**70, float("inf")]
+    z = jg.zeros(2, dtype=jg.bool)
+    z[0], z[1] = 5, 0.0
+    assert z.tolist() == [True, False]

@@ -140,3 +140,28 @@ WRONG = [np.datetime64("2020-01-01"), np.str_("a"), np.array("a"), np.longdouble
 def test_what_has_no_number_is_refused_by_its_place(wrong):
     with pytest.raises(TypeError, match=r"x\[1\]: got numpy.* allowed are numbers and sequences"):
         jg.asarray([1, wrong])
+
+
+def test_tensors_of_other_libraries_are_taken_whole():
+    torch = pytest.importorskip("torch")
+    columns = [torch.ones(1, 1), torch.zeros(1, 1)]
+    assert jg.asarray(columns).shape == (2, 1, 1)
+    assert jg.asarray([torch.arange(2)]).tolist() == [[0, 1]]
+    assert jg.asarray([[torch.tensor(1), 2], [torch.tensor(3), 4]]).tolist() == [[1, 2], [3, 4]]
+    assert jg.asarray([torch.tensor([1.5, 2.5])], dtype=jg.int8).tolist() == [[1, 2]]
+    with pytest.raises(BufferError, match="requires_grad"):
+        jg.asarray([torch.ones(1, requires_grad=True)])
+
+
+@pytest.mark.parametrize("library", ["mlx.core", "jax.numpy"])
+def test_arrays_of_other_libraries_in_lists_keep_their_axes(library):
+    xp = pytest.importorskip(library)
+    x = jg.asarray([xp.array([1.0, 2.0]), xp.array([3.0, 4.0])])
+    assert x.dtype == jg.float32 and x.tolist() == [[1.0, 2.0], [3.0, 4.0]]
+
+
+def test_a_mask_is_not_lost_in_a_list():
+    masked = np.ma.masked_array([1, 2, 3], [0, 1, 0])
+    for wrong in ([masked, masked], [masked[1], 1.0], [[1, 2, 3], masked]):
+        with pytest.raises(TypeError, match="mask"):
+            jg.asarray(wrong)

@@ -64,3 +64,14 @@ def test_rows_come_in_reverse():
     assert list(reversed(jg.zeros((0, 2)))) == []
     with pytest.raises(TypeError, match="0-d"):
         reversed(jg.array(1))
+
+
+def test_ints_beyond_64_bits_are_floats_beside_floats():
+    x = jg.array([1.0, 2.0])
+    assert (x + 2**70).tolist() == [2.0**70, 2.0**70]
+    assert (-(2**70) * x).tolist() == [-(2.0**70), -(2.0**71)]
+    assert (x < 2**70).tolist() == [True, True] and (x > 2**70).tolist() == [False, False]
+    assert (jg.array([1j]) * 2**64).tolist() == [2.0**64 * 1j]
+    for refused in (lambda: jg.array([1]) + 2**70, lambda: jg.asarray(2**70), lambda: x + 10**400):
+        with pytest.raises(OverflowError):
+            refused()

@@ -4,6 +4,7 @@
 import ctypes
 import hashlib
 import io
+import multiprocessing
 import struct
 import sys
 import zlib
@@ -275,3 +276,26 @@ def test_nobody_writes_bytes_into_an_array():
     with pytest.raises(TypeError):
         io.BytesIO(b"abc").readinto(x)
     assert x.tolist() == [0, 0, 0]
+
+
+def test_buffers_without_strides_are_read_in_order():
+    """As those of ctypes are, although strides are asked for."""
+    x = jg.asarray((ctypes.c_float * 3)(1, 2, 3))
+    assert x.dtype == jg.float32 and x.tolist() == [1.0, 2.0, 3.0]
+    rows = ((ctypes.c_int * 3) * 2)((1, 2, 3), (4, 5, 6))
+    y = jg.asarray(rows)
+    assert y.shape == (2, 3) and y.tolist() == [[1, 2, 3], [4, 5, 6]]
+    rows[1][0] = 9
+    assert y.tolist()[1] == [9, 5, 6]
+    assert jg.asarray((ctypes.c_float * 0)()).shape == (0,)
+    assert jg.asarray(multiprocessing.RawArray("i", [1, 2])).tolist() == [1, 2]
+
+
+@pytest.mark.parametrize("wrong", [np.timedelta64(3, "D"), np.datetime64("2020"), np.bytes_(b"a")])
+def test_scalars_of_numpy_that_are_no_numbers_are_no_bytes(wrong):
+    x = jg.ones(3)
+    uses = [jg.asarray, lambda v: x + v, lambda v: x[v], lambda v: jg.stack([v]), x.at[0].set]
+    uses += [lambda v: jg.full(3, v), lambda v: np.add(x, v), lambda v: jg.asarray([v])]
+    for use in uses:
+        with pytest.raises((TypeError, IndexError)):
+            use(wrong)

@@ -454,3 +454,43 @@ def test_a_descriptor_is_not_cut_to_an_int():
             ValueError, match=rf"descriptor: got {descriptor}, allowed is 0 to 2147"
         ):
             jg._core._source(descriptor)
+
+
+class Grudging:
+    """Takes and gives a few bytes at a time, as pipes may, and can do nothing else."""
+
+    def __init__(self, content=b""):
+        self.content, self.at = bytearray(content), 0
+
+    def write(self, data):
+        self.content += bytes(data[:40])
+        return min(len(data), 40)
+
+    def read(self, size=40):
+        piece = bytes(self.content[self.at : self.at + 40])
+        self.at += len(piece)
+        return piece
+
+
+@pytest.mark.parametrize("save", [jg.savez, jg.savez_compressed])
+def test_archives_are_whole_where_writes_take_less(save):
+    file, x = Grudging(), jg.arange(100)
+    save(file, a=x, b=x[:3])
+    read = jg.load(io.BytesIO(bytes(file.content)))
+    assert read["a"].tolist() == list(range(100)) and read["b"].tolist() == [0, 1, 2]
+
+
+class Reader:
+    """A file that can be read, and nothing else."""
+
+    def __init__(self, read):
+        self.read = read
+
+
+def test_what_only_has_read_is_loaded_piece_by_piece():
+    whole = io.BytesIO()
+    jg.save(whole, jg.arange(100))
+    file = Grudging(whole.getvalue())
+    assert jg.load(Reader(file.read)).tolist() == list(range(100))
+    with pytest.raises(TypeError, match=r"read.. of Reader gave NoneType, allowed are bytes"):
+        jg.load(Reader(lambda: None))
