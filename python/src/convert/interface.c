@@ -24,12 +24,13 @@ static int refuse_elements(PyObject *object, PyObject *typestr)
     return -1;
 }
 
-enum { TYPESTR, SHAPE, STRIDES, DATA, OFFSET, ENTRIES };
+enum { TYPESTR, SHAPE, STRIDES, DATA, OFFSET, MASK, ENTRIES };
 
 /* Borrowed; NULL for one that the dict does not have, or with an exception. */
 static PyObject *entry_of(PyObject *interface, int entry)
 {
-    static const char *const texts[ENTRIES] = {"typestr", "shape", "strides", "data", "offset"};
+    static const char *const texts[ENTRIES] = {"typestr", "shape",  "strides",
+                                               "data",    "offset", "mask"};
     static PyObject *kept[ENTRIES];
     PyObject *name = py_kept_name(&kept[entry], texts[entry]);
     return name ? PyDict_GetItemWithError(interface, name) : NULL;
@@ -150,6 +151,16 @@ static int read_strides(PyObject *object, int ndim, int bytes, int64_t *out)
     return 0;
 }
 
+/* A TypeError, so that no step behind this one takes the object without its mask. */
+static int check_mask(PyObject *mask)
+{
+    if (!mask || mask == Py_None)
+        return 0;
+    PyErr_SetString(PyExc_TypeError, "__array_interface__: mask: got one, which would be lost; "
+                                     "allowed are arrays without a mask");
+    return -1;
+}
+
 /* The view that the dict describes; without strides it is row-major. The address is believed, what
  * is computed from it is checked. */
 static int describe(PyObject *object, PyObject *interface, jg_view *out)
@@ -171,7 +182,8 @@ static int describe(PyObject *object, PyObject *interface, jg_view *out)
     void *address;
     Py_ssize_t nbytes;
     int ndim = py_extents("shape", shape, 0, extents);
-    if (ndim < 0 || read_typestr(object, typestr, &dtype, &padded) < 0 ||
+    if (ndim < 0 || check_mask(entries[MASK]) < 0 ||
+        read_typestr(object, typestr, &dtype, &padded) < 0 ||
         read_data(entries[DATA], &address, &nbytes, &flags) < 0)
         return -1;
     int bytes = padded ? 1 : jg_dtype_bits(dtype) / 8;

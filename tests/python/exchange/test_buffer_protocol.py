@@ -299,3 +299,14 @@ def test_scalars_of_numpy_that_are_no_numbers_are_no_bytes(wrong):
     for use in uses:
         with pytest.raises((TypeError, IndexError)):
             use(wrong)
+
+
+def test_a_mask_of_an_interface_is_not_lost():
+    class Masked:
+        def __init__(self, mask):
+            self.values = np.arange(3.0)
+            self.__array_interface__ = self.values.__array_interface__ | {"mask": mask}
+
+    assert jg.asarray(Masked(None)).tolist() == [0.0, 1.0, 2.0]
+    with pytest.raises(TypeError, match="mask"):
+        jg.asarray(Masked(np.array([True, False, True])))
