@@ -201,16 +201,29 @@ def _items(container):
 
 
 def _replace_in_place(container, placeholders, name):
+    """Changes lists and dicts; a tuple that one of them holds is replaced by another."""
     for key, value in list(_items(container)):
-        if isinstance(value, (dict, list, tuple)):
-            _replace_in_place(value, placeholders, name)
-        elif _is_array(value):
-            if isinstance(container, tuple):
-                raise TypeError(
-                    f"[compile] {name}: got inputs with an array in a {type(container).__name__}, "
-                    "allowed are lists and dicts, which can be changed"
-                )
-            container[key] = next(placeholders)
+        replaced = _replaced_item(value, placeholders, name)
+        if replaced is value:
+            continue
+        if isinstance(container, tuple):
+            raise TypeError(
+                f"[compile] {name}: got inputs with an array in a {type(container).__name__}, "
+                "allowed are lists and dicts, which can be changed"
+            )
+        container[key] = replaced
+
+
+def _replaced_item(value, placeholders, name):
+    if isinstance(value, (dict, list)):
+        _replace_in_place(value, placeholders, name)
+    elif isinstance(value, tuple):
+        items = [_replaced_item(item, placeholders, name) for item in value]
+        if any(new is not old for new, old in zip(items, value, strict=True)):
+            return _rebuild(value, items)
+    elif _is_array(value):
+        return next(placeholders)
+    return value
 
 
 def _save(*trees):

@@ -205,7 +205,7 @@ def tree_merge(tree_a, tree_b, merge_fn=None):
         tree_a = None
     if is_empty_b:
         tree_b = None
-    if tree_a is None or tree_b is None:
+    if (tree_a is None) != (tree_b is None):
         return tree_b if tree_a is None else tree_a
     if isinstance(tree_a, (list, tuple)) and isinstance(tree_b, (list, tuple)):
         items = [tree_merge(a, b, merge_fn) for a, b in _zip_longest(tree_a, tree_b)]

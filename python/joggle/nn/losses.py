@@ -109,7 +109,9 @@ def cross_entropy(
         logits = logits - jg.stop_gradient(jg.max(logits, axis=axis, keepdims=True))
         score = jg.sum(logits * targets, axis=axis)
     elif label_smoothing == 0 and axis in (-1, logits.ndim - 1):
-        loss = jg.fast.cross_entropy(logits, targets).astype(logits.dtype, copy=False)
+        loss = jg.fast.cross_entropy(logits, targets)
+        if jg.isdtype(logits.dtype, "real floating"):
+            loss = loss.astype(logits.dtype, copy=False)
         return _reduced(name, _weighted(name, loss, weights), reduction)
     else:
         score = _taken(logits, targets, axis)

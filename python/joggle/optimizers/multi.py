@@ -67,8 +67,10 @@ class MultiOptimizer(Optimizer):
         """
         updated: Any = {}
         for optimizer, part in zip(self.optimizers, self._parts(gradients), strict=True):
+            # An optimizer without gradients counts the step as well, for its schedules.
+            new = optimizer.apply_gradients({} if part is _NOTHING else part, parameters)
             if part is not _NOTHING:
-                updated = tree_merge(updated, optimizer.apply_gradients(part, parameters))
+                updated = tree_merge(updated, new)
         return updated
 
     @property

@@ -138,10 +138,22 @@ int py_operand_stored(PyObject *object, const jg_array *x, py_operand *out)
     return out->array ? 1 : -1;
 }
 
+/* Whether the object is an int that MLX's int32 does not hold: among numbers the others follow it. */
+static bool is_long(PyObject *object)
+{
+    jg_number number;
+    if (!py_is_narrow() || !PyLong_CheckExact(object))
+        return false;
+    int found = py_number_from(object, &number);
+    if (found < 0)
+        PyErr_Clear();
+    return found > 0 && py_number_own_dtype(number) != JG_DTYPE_INT32;
+}
+
 /* A number on the left waits for the array on the right, to take its dtype. */
 int py_operands_from(PyObject *a, PyObject *b, py_operand_mode mode, py_operand *x1, py_operand *x2)
 {
-    bool a_is_weak = !py_array_check(a) && is_number(a);
+    bool a_is_weak = !py_array_check(a) && is_number(a) && !(is_long(a) && is_number(b));
     PyObject *first = a_is_weak ? b : a, *second = a_is_weak ? a : b;
     py_operand *to_first = a_is_weak ? x2 : x1, *to_second = a_is_weak ? x1 : x2;
     int found = py_operand_from(first, NULL, mode, to_first);
@@ -198,15 +210,15 @@ int py_operands_without_uint64(py_operand *x1, py_operand *x2)
 }
 
 /* The numbers among the objects wait until there is an array that they can follow: the first pass
- * makes the others, the second the numbers. */
+ * makes the others, the second long ints, the third the other numbers. */
 int py_operands_weak(int count, PyObject *const *objects, py_operand *const *out)
 {
     const jg_array *like = NULL;
-    for (int pass = 0; pass < 2; ++pass)
+    for (int pass = 0; pass < 3; ++pass)
         for (int i = 0; i < count; ++i) {
             if (out[i]->array || !objects[i] || objects[i] == Py_None)
                 continue;
-            if (pass == 0 && follows(objects[i]))
+            if (pass < 2 && follows(objects[i]) && !(pass == 1 && is_long(objects[i])))
                 continue;
             if (py_operand_from(objects[i], like, PY_FUNCTION, out[i]) < 0)
                 return -1;

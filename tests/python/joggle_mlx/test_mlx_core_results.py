@@ -474,3 +474,31 @@ def test_what_is_computed_in_other_functions_refuses_options_as_ever(call):
 def test_axes_of_complex_numbers_are_refused_by_the_functions_name(name):
     with pytest.raises(ValueError, match=rf"\[{name}\] axis: got 5, allowed"):
         getattr(ours, name)(ours.array([1 + 2j]), axis=5)
+
+
+LONG = 2**40
+OF_LONG_INTS = [
+    lambda m: m.where(m.array([True, False]), 0, LONG),
+    lambda m: m.where(m.array([True, False]), LONG, 0),
+    lambda m: m.add(1, LONG),
+    lambda m: m.add(-LONG, 1),
+    lambda m: m.equal(0, LONG),
+    lambda m: m.floor_divide(7, LONG),
+    lambda m: m.add(LONG, 0.5),
+]
+
+
+@pytest.mark.parametrize("call", OF_LONG_INTS)
+def test_an_int_that_follows_a_longer_one_is_as_long(call):
+    found, wanted = call(ours), call(mx)
+    assert found.dtype.name == str(wanted.dtype).rpartition(".")[2]
+    assert found.tolist() == wanted.tolist()
+
+
+def test_bounds_of_random_numbers_may_be_long_ints():
+    for dtype in ("uint32", "int64"):
+        high = 2**32 - 1 if dtype == "uint32" else LONG
+        found = ours.random.randint(0, high, (100,), getattr(ours, dtype))
+        assert found.dtype.name == dtype and 0 <= min(found.tolist()) <= max(found.tolist()) < high
+    found = ours.random.uniform(0, LONG, (100,))
+    assert found.dtype == jg.float32 and 2**33 < max(found.tolist()) <= LONG

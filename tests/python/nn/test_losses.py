@@ -126,3 +126,14 @@ def test_the_type_of_reductions_is_there_for_annotations():
     assert losses.Reduction == mlx_losses.Reduction
     with pytest.raises(AttributeError, match="has no attribute 'Reductions'"):
         _ = losses.Reductions
+
+
+@pytest.mark.parametrize("dtype", ["int8", "int32", "uint8", "int64"])
+def test_integer_logits_have_losses_that_are_floats(dtype):
+    numbers, targets = np.array([[2, 3], [0, 5]], dtype), np.array([0, 1])
+    for axis in (-1, 0):
+        ours = losses.cross_entropy(jg.array(numbers), jg.array(targets), axis=axis)
+        theirs = mlx_losses.cross_entropy(mx.array(numbers), mx.array(targets), axis=axis)
+        assert ours.dtype == jg.float32
+        np.testing.assert_allclose(np.asarray(ours), np.array(theirs), rtol=1e-5)
+    assert jg.nn.relu6(jg.array(numbers)).dtype == jg.float32

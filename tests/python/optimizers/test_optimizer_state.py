@@ -321,3 +321,15 @@ def test_empty_trees_and_arrays_are_no_trouble():
     assert adam.apply_gradients({}, {}) == {}
     updated = adam.apply_gradients({"w": jg.ones((0, 3))}, {"w": jg.ones((0, 3))})
     assert updated["w"].shape == (0, 3)
+
+
+def test_an_optimizer_whose_parameters_are_frozen_counts_the_step():
+    multi = optim.MultiOptimizer(
+        [optim.SGD(optim.linear_schedule(0.1, 0, 8)), optim.Adam(0.01)],
+        [lambda name, _: "w" in name],
+    )
+    weights = {"w": jg.ones(2), "b": jg.ones(2)}
+    for gradients in ({"w": jg.ones(2), "b": jg.ones(2)}, {"b": jg.ones(2)}, {"w": jg.ones(2)}):
+        weights = weights | multi.apply_gradients(gradients, weights)
+    assert [optimizer.step.item() for optimizer in multi.optimizers] == [3, 3]
+    np.testing.assert_allclose(weights["w"].tolist(), [1 - 0.1 - 0.075] * 2, rtol=1e-6)

@@ -289,6 +289,7 @@ def test_trees_are_those_of_mlx_utils():
         lambda u: u.tree_merge({"a": 1, "b": {"x": 1}}, {"b": {"y": 2}}),
         lambda u: u.tree_merge([1, 2], [3, 4, 5], lambda a, b: a + b),
         lambda u: u.tree_merge({}, {"b": {"y": 2}}),
+        lambda u: u.tree_merge({"a": None}, {"a": None}, lambda a, b: [a, b]),
         lambda u: u.tree_merge({}, {}),
         lambda u: u.tree_merge({"l": [{}, {}]}, {"l": [{}, 1]}),
         lambda u: u.tree_unflatten([]),

@@ -234,3 +234,34 @@ def test_an_argument_may_drop_the_record_in_use():
     assert _value(compiled([x, x, foreign], 3)) == [5, 5]
     foreign.depth = 0
     assert _value(compiled([x, x, foreign], 3)) == [5, 5]
+
+
+def test_arrays_in_a_tuple_of_the_state_are_inputs():
+    """The tuple that the state holds is the caller's again after the call."""
+    angles = (jg.array([1.0, 2.0]), "kept", [jg.array([3.0, 4.0])])
+    state = {"angles": angles, "weights": jg.array([5.0, 6.0])}
+
+    def fun(x):
+        first, _, (second,) = state["angles"]
+        return x * first + second + state["weights"]
+
+    compiled = jg.compile(fun, inputs=state)
+    assert compiled(jg.ones(2)).tolist() == [9.0, 12.0]
+    assert state["angles"] is angles and angles[0].tolist() == [1.0, 2.0]
+    state["angles"] = (jg.array([10.0, 20.0]), "kept", [jg.array([0.0, 0.0])])
+    assert compiled(jg.ones(2)).tolist() == [15.0, 26.0]
+    with pytest.raises(TypeError, match="an array in a tuple, allowed are lists and dicts"):
+        jg.compile(lambda x: x, inputs=(jg.ones(2),))(jg.ones(2))
+
+
+def test_a_step_that_replaces_a_tuple_of_its_state_is_repeated():
+    state = {"pair": (jg.array(1.0), jg.array(2.0))}
+
+    def step(x):
+        a, b = state["pair"]
+        state["pair"] = (b, a + x)
+        return a
+
+    compiled = jg.compile(step, inputs=state, outputs=state)
+    assert [compiled(jg.array(10.0)).item() for _ in range(4)] == [1.0, 2.0, 11.0, 12.0]
+    assert [x.item() for x in state["pair"]] == [21.0, 22.0]

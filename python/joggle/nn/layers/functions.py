@@ -75,7 +75,7 @@ def relu6(x: jg.array) -> jg.array:
     >>> jg.nn.relu6(jg.array([-1.0, 8.0]))
     array([0., 6.], dtype=float32)
     """
-    return jg.minimum(jg.maximum(x, 0), 6)
+    return jg.minimum(jg.maximum(x, 0), 6.0)
 
 
 def leaky_relu(x: jg.array, negative_slope: float = 0.01) -> jg.array:
