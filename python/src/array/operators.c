@@ -58,9 +58,9 @@ static inline int apply_any(PyObject *a, PyObject *b, py_binary_op *op, jg_array
         return apply_arrays(a, b, op, out);
     int is_number = py_number_from(a_is_array ? b : a, &number);
     if (is_number < 0)
-        return -1;
-    return is_number ? apply_number(a_is_array ? a : b, number, !a_is_array, op, out)
-                     : apply_mixed(a, b, op, out);
+        PyErr_Clear(); /* an int beyond 64 bits, which is a float beside floats */
+    return is_number > 0 ? apply_number(a_is_array ? a : b, number, !a_is_array, op, out)
+                         : apply_mixed(a, b, op, out);
 }
 
 static bool is_uint64(PyObject *object)

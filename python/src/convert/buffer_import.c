@@ -141,13 +141,22 @@ static int exporter_refused(PyObject *object)
     return -1;
 }
 
+/* Whether a class is derived from that of NumPy's scalars. NumPy need not be loaded. */
+static bool is_numpy_scalar(const PyTypeObject *type)
+{
+    for (Py_ssize_t i = 0; type->tp_mro && i < PyTuple_GET_SIZE(type->tp_mro); ++i)
+        if (strcmp(((PyTypeObject *)PyTuple_GET_ITEM(type->tp_mro, i))->tp_name, "numpy.generic") ==
+            0)
+            return true;
+    return false;
+}
+
 /* Whether these are the bytes of a scalar of NumPy's that is no number: a date or a string. Its
  * interface tells what it is. */
 static bool is_raw(PyObject *object, const Py_buffer *buffer)
 {
     bool is_bytes = !buffer->format || strcmp(buffer->format, "B") == 0;
-    return is_bytes && buffer->ndim == 1 && !py_is_numpy(object) &&
-           _PyType_Lookup(Py_TYPE(object), py_name_interface);
+    return is_bytes && buffer->ndim == 1 && is_numpy_scalar(Py_TYPE(object));
 }
 
 int py_convert_buffer(PyObject *object, const py_request *request, jg_array **out)
