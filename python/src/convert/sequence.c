@@ -250,8 +250,8 @@ static int survey_array(walk *w, const jg_array *x, int depth)
 /* Whether the object is an array of any library's. Most objects in lists are known by their type. */
 static bool is_array(PyObject *object)
 {
-    if (PyFloat_CheckExact(object) || PyLong_CheckExact(object) || PyList_CheckExact(object) ||
-        PyTuple_CheckExact(object) || PyBool_Check(object))
+    if (PyFloat_Check(object) || PyLong_Check(object) || PyList_Check(object) ||
+        PyTuple_Check(object))
         return false;
     return py_array_check(object) || _PyType_Lookup(Py_TYPE(object), py_name_dlpack);
 }

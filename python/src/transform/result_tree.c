@@ -107,15 +107,34 @@ static bool keep_handle(PyObject *handle, Py_ssize_t index, const py_result_row 
     return true;
 }
 
+/* Whether the tuple has the tree's arrays already: they cannot be changed in it. */
+static bool has_arrays(PyObject *tuple, PyObject *tree, const py_result_row *row)
+{
+    bool same = PyTuple_GET_SIZE(tuple) == PyTuple_GET_SIZE(tree);
+    for (Py_ssize_t i = 0; same && i < PyTuple_GET_SIZE(tuple); ++i) {
+        PyObject *had = PyTuple_GET_ITEM(tuple, i), *item = PyTuple_GET_ITEM(tree, i);
+        if (Py_IS_TYPE(item, slot_type))
+            same = py_array_check(had) &&
+                   ((py_array *)had)->array == row->arrays[((slot_object *)item)->index];
+        else if (PyTuple_Check(item))
+            same = PyTuple_Check(had) && has_arrays(had, item, row);
+        else
+            same = is_container(item) ? PyDict_Check(had) == PyDict_Check(item) &&
+                                            PyList_Check(had) == PyList_Check(item)
+                                      : had == item;
+    }
+    return same;
+}
+
 /* Changes the container's entry at a key in place, for all that hold it, if it is a container of
- * the tree's kind. 1 if it was, 0 or -1. */
+ * the tree's kind. A tuple whose arrays change is replaced by another. 1 if it was, 0 or -1. */
 static int update_inner(PyObject *had, PyObject *tree, const py_result_row *row)
 {
     bool same = had && is_container(tree) && PyDict_Check(had) == PyDict_Check(tree) &&
                 PyList_Check(had) == PyList_Check(tree) &&
                 PyTuple_Check(had) == PyTuple_Check(tree);
     if (same && PyTuple_Check(had))
-        same = PyTuple_GET_SIZE(had) == PyTuple_GET_SIZE(tree);
+        same = has_arrays(had, tree, row);
     if (!same)
         return 0;
     return py_results_update(had, tree, row) < 0 ? -1 : 1;
@@ -204,8 +223,8 @@ static int update_list(PyObject *container, PyObject *tree, const py_result_row 
     return status;
 }
 
-/* Writes results into the containers of `outputs`, which stay the same objects. A tuple's arrays
- * cannot change, only what its containers hold. */
+/* Writes results into the containers of `outputs`, which stay the same objects. If `outputs` is a
+ * tuple, its arrays cannot change, only what its containers hold. */
 int py_results_update(PyObject *container, PyObject *tree, const py_result_row *row)
 {
     if (PyDict_Check(container))

@@ -128,7 +128,7 @@ def test_the_type_of_reductions_is_there_for_annotations():
         _ = losses.Reductions
 
 
-@pytest.mark.parametrize("dtype", ["int8", "int32", "uint8", "int64"])
+@pytest.mark.parametrize("dtype", ["int8", "int32", "int64"])
 def test_integer_logits_have_losses_that_are_floats(dtype):
     numbers, targets = np.array([[2, 3], [0, 5]], dtype), np.array([0, 1])
     for axis in (-1, 0):
