@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Memory that is kept for reuse, as AddressSanitizer sees it: until it is taken again it is poisoned,
- * and a read or a write of it ends the process, as of memory that was freed. Without the sanitizer
- * these do nothing. The sanitizer poisons eight bytes at a time, and of the last eight the end. */
+/* Memory that is kept for reuse, as AddressSanitizer sees it: until it is taken again it is
+ * poisoned, and a read or a write of it ends the process, as of memory that was freed. Without the
+ * sanitizer these do nothing. It poisons eight bytes at a time, and of the last eight the end. */
 #ifndef JG_BASE_POISON_H
 #define JG_BASE_POISON_H
 

@@ -94,8 +94,9 @@ jg_status plan_store_slots(jg_plan *plan, plan_draft *draft);
 /* Lists the slots that are in memory by kind, for runs, which look at no others. raises: NOMEM */
 jg_status plan_list_slots(jg_plan *plan);
 
-/* The number of the memory that the slot's value lies in: a leaf's and a stored value's own slot, of
- * a shared value its home's; temporaries come after the slots. -1 for what is in none, or no slot */
+/* The number of the memory that the slot's value lies in: a leaf's and a stored value's own slot,
+ * of a shared value its home's; temporaries come after the slots. -1 for what is in none, or for no
+ * slot. */
 int plan_memory_of(const jg_plan *plan, int slot);
 
 /* series.c */

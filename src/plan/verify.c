@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is true of every plan, checked where rewrites of graphs are (JOGGLE_VERIFY): the launches are
- * gone through in order, as if they ran, with the slot whose value each memory has.
+/* What is true of every plan, checked where rewrites of graphs are (JOGGLE_VERIFY): the launches
+ * are gone through in order, as if they ran, with the slot whose value each memory has.
  *
  *   1. A launch reads only values that are in their memory then, and in no memory that a launch of
  *      its series writes.
- *   2. It writes no leaf, and no memory twice. What it writes over is read by no later launch, by no
- *      other of its series, and by itself only as its operands allow; and not by a routine that it
- *      follows.
+ *   2. It writes no leaf, and no memory twice. What it writes over is read by no later launch, by
+ *      no other of its series, and by itself only as its operands allow; and not by a routine that
+ *      it follows.
  *   3. The same holds of the leaves whose memory a result may take over.
  *   4. In the end each result is in its own buffer.
  *   5. No value is larger than the memory that it lies in. */

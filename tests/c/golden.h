@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Texts that are compared, to the letter, with those in tests/golden. JOGGLE_WRITE_GOLDEN=1 writes them
- * anew. */
+/* Texts that are compared, to the letter, with those in tests/golden. JOGGLE_WRITE_GOLDEN=1 writes
+ * them anew. */
 #ifndef JG_TESTS_GOLDEN_H
 #define JG_TESTS_GOLDEN_H
 

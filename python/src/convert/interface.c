@@ -156,8 +156,9 @@ static int check_mask(PyObject *mask)
 {
     if (!mask || mask == Py_None)
         return 0;
-    PyErr_SetString(PyExc_TypeError, "__array_interface__: mask: got one, which would be lost; "
-                                     "allowed are arrays without a mask");
+    PyErr_Format(PyExc_TypeError,
+                 "__array_interface__: mask: got %s, allowed is None: the mask would be lost",
+                 Py_TYPE(mask)->tp_name);
     return -1;
 }
 

@@ -138,7 +138,8 @@ int py_operand_stored(PyObject *object, const jg_array *x, py_operand *out)
     return out->array ? 1 : -1;
 }
 
-/* Whether the object is an int that MLX's int32 does not hold: among numbers the others follow it. */
+/* Whether the object is an int that MLX's int32 does not hold: among numbers the others follow
+ * it. */
 static bool is_long(PyObject *object)
 {
     jg_number number;

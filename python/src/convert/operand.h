@@ -27,8 +27,8 @@ typedef enum py_operand_mode { PY_OPERATOR, PY_FUNCTION } py_operand_mode;
  * number. */
 int py_operand_from(PyObject *object, const jg_array *like, py_operand_mode mode, py_operand *out);
 
-/* 1 with *out set, or -1. What is stored in elements of x: a Python number gets the dtype of x and must
- * fit it, an array is cast later, as by astype. */
+/* 1 with *out set, or -1. What is stored in elements of x: a Python number gets the dtype of x and
+ * must fit it, an array is cast later, as by astype. */
 int py_operand_stored(PyObject *object, const jg_array *x, py_operand *out);
 int py_operand_real(PyObject *object, py_operand *out); /* numbers become float64 */
 void py_operand_clear(py_operand *operand);

@@ -247,7 +247,8 @@ static int survey_array(walk *w, const jg_array *x, int depth)
     return note_depth(w, depth + jg_array_ndim(x));
 }
 
-/* Whether the object is an array of any library's. Most objects in lists are known by their type. */
+/* Whether the object is an array of any library's. Most objects in lists are known by their
+ * type. */
 static bool is_array(PyObject *object)
 {
     if (PyFloat_Check(object) || PyLong_Check(object) || PyList_Check(object) ||
@@ -256,8 +257,8 @@ static bool is_array(PyObject *object)
     return py_array_check(object) || _PyType_Lookup(Py_TYPE(object), py_name_dlpack);
 }
 
-/* Forgets why the object cannot be taken whole if it can be read otherwise: item by item, as NumPy's
- * arrays of objects are, or as a number. The mask of NumPy's masked arrays would be lost.
+/* Forgets why the object cannot be taken whole if it can be read otherwise: item by item, as
+ * NumPy's arrays of objects are, or as a number. The mask of NumPy's masked arrays would be lost.
  * gives: 0; -1 with the failure */
 static int forget_refusal(PyObject *object)
 {
@@ -273,7 +274,8 @@ static int forget_refusal(PyObject *object)
 }
 
 /* *out: the array that an object is, new reference, or NULL for other things, for what is read as a
- * number, and for arrays that are read item by item. -1 where an array is refused, or interrupted */
+ * number, and for arrays that are read item by item. -1 where an array is refused, and for an
+ * interrupt */
 static int array_of(PyObject *object, jg_array **out)
 {
     static const py_request as_it_is = {.copy = JG_COPY_IF_NEEDED};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Plans of small graphs as explain tells them: what melts into a launch, what is computed again, what
- * goes through memory and which memory is written over. Whoever changes how plans are made writes
- * tests/golden/plan anew and sees in the difference what has become of them:
+/* Plans of small graphs as explain tells them: what melts into a launch, what goes through memory,
+ * what follows block by block. Whoever changes how plans are made writes tests/golden/plan anew and
+ * sees in the difference what has become of them:
  *
  *     JOGGLE_WRITE_GOLDEN=1 meson test -C build/py plan/plans_as_text */
 #include "../arrays.h"
