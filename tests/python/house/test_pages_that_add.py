@@ -2,7 +2,8 @@
 """The pages on adding an op, a dtype and a device, followed to the letter in a copy of the tree:
 what they add is built and works.
 
-The copy and its build stay in build/pages, so that the next run compiles only what has changed."""
+The copy and its build stay in build/pages, so that the next run compiles only what has changed. As
+it takes minutes where much has, `make test-all` and .ci/run do it, and `make test` does not."""
 
 import filecmp
 import os
@@ -91,6 +92,7 @@ def built(tmp_path_factory):
     return lambda code: run(sys.executable, "-c", "import joggle as jg" + code, cwd=tree, **paths)
 
 
+@pytest.mark.full
 def test_the_ops_of_the_page_compute(built):
     told = built("""
 x = jg.array([-2.5, 3.0])
@@ -100,6 +102,7 @@ print(jg.erfc(x.cube() * 0).tolist(), jg.erfc([0]).tolist(), jg.grad(jg.erfc)(jg
     assert told == "[-31.25, 54.0]\n[1.0, 1.0] [1.0] -1.1283792\n"
 
 
+@pytest.mark.full
 def test_the_routine_of_the_page_computes_and_is_batched_and_exported(built, tmp_path):
     """Rows of an array without order in memory, one element, and none; complex numbers are zero if
     both parts are."""
@@ -124,6 +127,7 @@ print("fill_forward" in jg.explain(large), jg.sum(large).item())
     )
 
 
+@pytest.mark.full
 def test_the_dtype_of_the_page_rounds_and_is_exchanged(built):
     """Steps are 1/32 below 2, 1/16 from there on; the largest number is 7.75, and there is no
     infinity."""
@@ -137,6 +141,7 @@ print(jg.asarray(x, copy=True).dtype == jg.float8_e2m5fn, jg.finfo(x.dtype).max,
     )
 
 
+@pytest.mark.full
 def test_the_device_of_the_page_holds_arrays_that_are_computed(built):
     told = built("""
 x = jg.arange(6, dtype=jg.float32, device="ext:0").reshape(2, 3)
@@ -152,6 +157,7 @@ print(z.device, jg.sort(z).tolist(), (z + 1)[::-1].tolist())
     )
 
 
+@pytest.mark.full
 def test_tensors_of_the_pages_device_are_handed_over(built):
     told = built("""
 x = jg.arange(4, dtype=jg.float32, device="ext:0")
@@ -161,6 +167,7 @@ print(shared.device, shared.tolist())
     assert told == "cpu [0.0, 1.0, 4.0, 9.0]\n"
 
 
+@pytest.mark.full
 def test_what_the_pages_device_refuses_is_told(built):
     told = built("""
 x, y = jg.asarray([1.0, 2.0], device="cpu"), jg.arange(2, dtype=jg.float32, device="ext:0")
