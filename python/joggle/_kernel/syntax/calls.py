@@ -21,7 +21,7 @@ from ..ir.emit import describe
 from ..ir.messages import KernelError, KernelTypeError, as_kernel_error
 from ..ir.promotion import is_float
 from ..ir.scalar import Scalar
-from ..ir.scope import LocalFunction
+from ..ir.scope import Frame, LocalFunction
 from ..value.array import ArrayValue, RecordArray
 from ..value.compiling import calling, write_call
 from ..value.functions import FUNCTIONS, Function
@@ -164,10 +164,9 @@ class Calls(Inlining):
                 "allowed are as many, in order"
             )
         outer, frames = self.scope, function.scope.frames
-        self.scope, self.scope.frames = (
-            function.scope,
-            [*function.frames, dict(zip(names, args, strict=True))],
-        )
+        parameters = Frame(self.emitter.block)
+        parameters.update(zip(names, args, strict=True))
+        self.scope, self.scope.frames = function.scope, [*function.frames, parameters]
         try:
             return self.value(function.node.body)
         finally:

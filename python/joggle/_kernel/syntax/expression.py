@@ -398,7 +398,7 @@ class Expressions:
             return
         first, rest = generators[0], generators[1:]
         for item in self.iterate(self.value(first.iter)):
-            with self.scope.nested():
+            with self.scope.nested(self.emitter.block):
                 self._declare(first.target, item)
                 if all(self._is_kept(condition) for condition in first.ifs):
                     self._comprehend(rest, element, results)
