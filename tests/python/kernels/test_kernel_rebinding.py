@@ -6,14 +6,16 @@ import pytest
 
 import joggle.fields as qd
 
-ONES, TWOS = qd.field(qd.i32, 2), qd.field(qd.i32, 2)
+ONES = TWOS = None  # fields, made anew for each test
 limit = 7
 
 
 @pytest.fixture(autouse=True)
-def values():
-    ONES.fill(1)
-    TWOS.fill(2)
+def values(monkeypatch):
+    qd.init()
+    for number, name in enumerate(("ONES", "TWOS"), 1):
+        monkeypatch.setitem(globals(), name, qd.field(qd.i32, 2))
+        globals()[name].fill(number)
 
 
 @qd.kernel
@@ -232,3 +234,140 @@ def early_return(n: int) -> int:
 )
 def test_names_that_mean_the_same_on_each_path_are_assigned(kernel, n, expected):
     assert kernel(n) == expected
+
+
+OUTSIDE, ENTRIES = [1, 2, 3], {"a": 1}
+
+
+@qd.kernel
+def list_grows_in_a_branch(n: int) -> int:
+    x = [1, 2]
+    if n > 1:
+        x.append(3)
+    return len(x)
+
+
+@qd.kernel
+def list_shrinks_in_a_loop(n: int) -> int:
+    x = [1, 2]
+    for _ in range(n):
+        x.pop()
+    return len(x)
+
+
+@qd.kernel
+def list_is_sorted_in_a_while(n: int) -> int:
+    x, i = [2, 1], 0
+    while i < n:
+        list.sort(x)
+        i += 1
+    return x[0]
+
+
+@qd.kernel
+def dict_changes_in_a_branch(n: int) -> int:
+    x = {"a": 1}
+    if n > 1:
+        x.update({"a": 2})
+    return x["a"]
+
+
+@qd.kernel
+def set_changes_in_an_operand(n: int) -> int:
+    x = set((1, 2))
+    return len(x) if n > 1 and x.add(3) is None else 0
+
+
+@qd.func
+def grow(x: qd.template()):
+    x.append(1)
+
+
+@qd.kernel
+def function_changes_in_a_branch(n: int) -> int:
+    x = [1]
+    if n > 1:
+        grow(x)
+    return len(x)
+
+
+@qd.kernel
+def list_from_outside(n: int) -> int:
+    OUTSIDE.append(4)
+    return n
+
+
+@qd.kernel
+def dict_from_outside(n: int) -> int:
+    if n > 1:
+        ENTRIES.clear()
+    return n
+
+
+CHANGING = {
+    list_grows_in_a_branch: "list.append changes",
+    list_shrinks_in_a_loop: "list.pop changes",
+    list_is_sorted_in_a_while: "list.sort changes",
+    dict_changes_in_a_branch: "dict.update changes",
+    set_changes_in_an_operand: "set.add changes",
+    function_changes_in_a_branch: "list.append changes",
+    list_from_outside: "list.append of an object from outside",
+    dict_from_outside: "dict.clear of an object from outside",
+}
+
+
+@pytest.mark.parametrize("kernel", CHANGING, ids=lambda kernel: kernel.__name__)
+def test_containers_do_not_change_where_compiling_would_do_it_once(kernel):
+    with pytest.raises(TypeError, match=f"{kernel.__name__}|grow") as found:
+        kernel(3)
+    assert CHANGING[kernel] in str(found.value)
+    assert OUTSIDE == [1, 2, 3] and ENTRIES == {"a": 1}
+
+
+@qd.kernel
+def item_of_a_dict(n: int) -> int:
+    x = {"a": 1}
+    if n > 1:
+        x["a"] = 2
+    return x["a"]
+
+
+@qd.kernel
+def item_of_a_list_from_outside(n: int) -> int:
+    OUTSIDE[0] = n
+    return n
+
+
+@qd.kernel
+def item_is_deleted(n: int) -> int:
+    x = [1, 2]
+    del x[0]
+    return n
+
+
+@pytest.mark.parametrize("kernel", [item_of_a_dict, item_of_a_list_from_outside, item_is_deleted])
+def test_items_of_what_is_known_when_compiling_are_not_assigned(kernel):
+    with pytest.raises(qd.KernelError, match=kernel.__name__):
+        kernel(3)
+    assert OUTSIDE == [1, 2, 3]
+
+
+@qd.kernel
+def containers_of_a_block(n: int) -> int:
+    x, counts, total = [], {"a": [1]}, 0
+    for i in qd.static(range(3)):
+        if qd.static(i != 1):
+            x.append(i)
+    x.extend(OUTSIDE[1:])
+    counts["a"].append(2)
+    copy = [*list(x), 7]
+    copy.reverse()
+    for i in range(n):
+        inside = [i]
+        inside.append(i + 1)
+        total += inside[0] * inside[1]
+    return total * 1000 + 100 * len(x) + 10 * len(counts["a"]) + copy[0]
+
+
+def test_containers_change_in_the_block_that_makes_them():
+    assert containers_of_a_block(3) == 8427

@@ -26,6 +26,7 @@ from ..value.values import Record, Tensor, tensor_of
 from .calls import Calls
 from .expression import KERNEL_VALUES, Expressions
 from .loops import Loops
+from .outside import Made
 from .sections import Sections
 from .statements import Statements
 from .storage import attribute_of_array
@@ -46,6 +47,7 @@ class Lowering(Expressions, Statements, Loops, Sections, Calls):
         self.calls = [source]  # sources that are being written, the innermost last
         self.machines = {}  # of functions among them that call themselves, by source
         self.top_blocks = [self.emitter.root]  # for functions that ask to be called there
+        self.made = Made()
         self.known_cells = KnownCells(trusts_loops)
         self.loop_options = {}  # of qd.loop_config, for the next loop
         self.assigned_in_loop = set()  # names that the innermost loop's body assigns

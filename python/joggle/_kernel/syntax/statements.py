@@ -127,7 +127,7 @@ class Statements:
             return self._store(known, value)
         block = self.emitter.block
         if type(value) is list and name in self.scope.source.filled and _are_values(value):
-            return self.scope.bind(name, [variable(self.emitter, item) for item in value], block)
+            value = self.new([variable(self.emitter, item) for item in value])
         if not _are_values([value]):
             return self.scope.bind(name, value, block)
         if known is not None and is_number(known):
