@@ -268,8 +268,8 @@ class Code:
         return captured is not None
 
     def is_lasting(self):
-        """Whether what it captured stays the same for all calls."""
-        return not any(isinstance(x, Companion) for x in self.captured)
+        """Whether what it captured stays the same for all calls, or the kernel is notified."""
+        return self.reads.are_told() and not any(isinstance(x, Companion) for x in self.captured)
 
     def __call__(self, args):
         return formed(self.form, self.launch(*self.launched(args)))
@@ -362,7 +362,7 @@ def data_oriented(cls=None, *, stable_members=False, template_primitives=True):
         raise TypeError(f"data_oriented: got {cls!r}, allowed are classes")
     if not stable_members and not getattr(cls, "_tells_kernels", False):
         bindings.tell_when_set(cls)
-    cls._tells_kernels = True
+    cls._tells_kernels, cls._has_stable_members = True, stable_members
     cls._lifts_numbers = not template_primitives
     return cls
 

@@ -387,7 +387,7 @@ class Expressions:
         if isinstance(x, KERNEL_VALUES):
             raise KernelTypeError(f"cannot take {describe(x)} apart at compile time")
         try:
-            return [self.capture(item) for item in x]
+            return [self.capture_item(x, item) for item in x]
         except TypeError as error:
             raise as_kernel_error(error) from None
 

@@ -55,6 +55,7 @@ class Lowering(Expressions, Statements, Loops, Sections, Calls):
         self.members = set()  # places in slots of what are members of dataclasses
         self.arguments = {}  # for each argument's array its position among what is passed
         self.reads = Reads()
+        self.owners = []  # of attributes, which reads tells apart by their addresses
         self.stopped = set()  # arrays that derivatives take for constants
         self.known = {}  # captured fields by id; slots keep them alive
         self.names = set()  # taken in the kernel's text
@@ -108,8 +109,15 @@ class Lowering(Expressions, Statements, Loops, Sections, Calls):
         x = getattr(owner, name)
         if is_number(x) and is_lifted(owner, name):
             return self._lifted(owner, name, x)
+        self.owners.append(owner)
         self.reads.add(owner, name, x)
         return captured(self, x, name)
+
+    def capture_item(self, container, x):
+        """The same for an item of a container, which may be one that an attribute holds."""
+        if self.reads.has(container) and not isinstance(x, KERNEL_VALUES):
+            return captured(self, x, "value")
+        return self.capture(x)
 
     def _lifted(self, owner, name, x):
         """A number that each launch reads from an object, as one argument."""
