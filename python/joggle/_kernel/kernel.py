@@ -25,7 +25,7 @@ from .syntax.lowering import Lowering
 from .value import bindings
 from .value.bindings import Companion
 from .value.capture import CAPTURED
-from .value.parameters import ANNOTATIONS, Template, call_key, kind_of, template_key
+from .value.parameters import ANNOTATIONS, Codes, Template, call_key, kind_of, template_key
 
 # isort: split
 # Imported for the rows that they add to tables. lanes: THREADS (library/threads.py), functions of
@@ -35,6 +35,7 @@ from .library import lanes, textures  # noqa: F401
 from .syntax import constructors, view  # noqa: F401
 
 _kernels = weakref.WeakSet()
+_MOST_KEPT = 64
 
 
 def _gone(owner, address, _):
@@ -63,9 +64,10 @@ class Kernel(_core.Dispatch):
     def __init__(self, function, fast_math=None):
         self.function, self.fast_math = function, fast_math  # fast_math None: as qd.init says
         self.mutated = None  # the names that change, found on first use
-        self.codes = {}  # by call_key
+        self.codes = Codes()  # by call_key
         self.is_expected = False  # whether the base class knows the parameters
         self.watched = {}  # weak references to objects that it knows by their address
+        self.kept = {}  # such objects, where there are no weak references to them
         functools.update_wrapper(self, function)
         _kernels.add(self)
 
@@ -162,8 +164,8 @@ class Kernel(_core.Dispatch):
             kind.is_lasting(x) for kind, x in zip(kinds, args, strict=True)
         ):
             return
-        if self._forgets_with(kinds, args):
-            self._remember(args, code.launch, *code.plan(args))
+        self._forget_with(kinds, args)
+        self._remember(args, code.launch, *code.plan(args))
 
     def _describe(self, kinds):
         """Tells the base class how arguments are taken apart."""
@@ -175,9 +177,12 @@ class Kernel(_core.Dispatch):
                 kind.shorten()
             self._expect(tuple(kind.description for kind in kinds), tuple(given), defaults)
 
-    def _forgets_with(self, kinds, args):
+    def _forget_with(self, kinds, args):
         """Has the base class forget what it remembers when one of the objects is gone that it knows
-        by their address. Whether that can be done."""
+        by their address. Objects without weak references are kept, up to a number of them."""
+        if len(self.kept) > _MOST_KEPT:
+            self._forget()
+            self.kept.clear()
         for kind, given in zip(kinds, args, strict=True):
             for x in kind.wholes(given):
                 if id(x) in self.watched:
@@ -186,8 +191,7 @@ class Kernel(_core.Dispatch):
                 try:
                     self.watched[id(x)] = weakref.ref(x, gone)
                 except TypeError:  # a class with slots and without one for that
-                    return False
-        return True
+                    self.kept[id(x)] = x
 
     def _bound(self, args, kwargs):
         try:
@@ -373,6 +377,7 @@ def forget():
     for each in list(_kernels):
         each.codes.clear()
         each._forget()
+        each.kept.clear()
         vars(each).pop("parameters", None)  # their dtypes may have been defaults
         each.is_expected = False
 

@@ -1,11 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """What attributes of objects and arguments stand for is looked up at each call, not once."""
 
+import gc
+import weakref
+
 import numpy as np
 import pytest
 import torch
 
 import joggle.fields as qd
+from joggle._kernel.value.parameters import template_key
 
 
 @qd.data_oriented
@@ -256,3 +260,61 @@ def test_fields_that_are_no_attributes_of_the_object_itself_are_found(kind, monk
     setattr(owner, owners[kind], after)
     call()
     assert [before[0], after[0]] == [2, 1]
+
+
+@qd.data_oriented
+class Tree:
+    """An object with an array, and with an object inside that leads back to it."""
+
+    def __init__(self):
+        self.x = qd.field(qd.f32, 3, needs_grad=True)
+        self.inner = Plain()
+        self.inner.outer = self
+
+    @qd.kernel
+    def add(self):
+        for i in range(3):
+            self.x[i] += self.inner.a[i]
+
+
+def test_objects_go_with_the_code_of_their_kernels():
+    seen = []
+    for _ in range(5):
+        tree = Tree()
+        tree.add()
+        tree.add()
+        tree.add.grad()
+        seen += map(weakref.ref, (tree, tree.x, tree.inner))
+    del tree
+    gc.collect()
+    assert [x() for x in seen] == [None] * 15
+    assert not Tree.add.codes and not Tree.add.grad.forms and not Tree.add.grad.codes
+
+
+def test_code_of_an_object_stays_when_another_goes():
+    tree, other = Tree(), Tree()
+    for each in (tree, other, tree):
+        each.add()
+    (code,) = [code for key, code in Tree.add.codes.items() if key == call_key_of(tree)]
+    del other, each
+    gc.collect()
+    tree.add()
+    assert list(Tree.add.codes.values()) == [code]
+
+
+def call_key_of(tree):
+    return (template_key(tree),)
+
+
+def test_templates_without_weak_references_are_told_apart():
+    class Number:
+        __slots__ = ("value",)
+
+        def __init__(self, value):
+            self.value = value
+
+    @qd.kernel
+    def value_of(number: qd.template()) -> int:
+        return number.value
+
+    assert [value_of(Number(i)) for i in range(100)] == list(range(100))

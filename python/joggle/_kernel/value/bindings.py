@@ -8,6 +8,7 @@ attribute is set; for others, and for lists and dicts, each call compares.
 """
 
 import weakref
+from contextlib import suppress
 from types import FunctionType, MemberDescriptorType, ModuleType
 
 from joggle._fields.field import Storage
@@ -171,14 +172,16 @@ def _is_stored(owner, name, value):
     return found is value or isinstance(found, MemberDescriptorType)
 
 
+def held(x):
+    """A function that gives x: a weak reference, if there can be one."""
+    try:
+        return weakref.ref(x)
+    except TypeError:
+        return lambda: x
+
+
 def _held(x):
-    """A function that gives x: weakly, if it is no array and can be held so."""
-    if not isinstance(x, Storage):
-        try:
-            return weakref.ref(x)
-        except TypeError:
-            pass
-    return lambda: x
+    return (lambda: x) if isinstance(x, Storage) else held(x)
 
 
 def _is_container(x):
@@ -241,10 +244,8 @@ def _listeners_of(owner):
     address = id(owner)
     if address not in _watched:
         _watched[address] = {}
-        try:
+        with suppress(TypeError):  # a class with slots and without one for that
             _owners[address] = weakref.ref(owner, lambda _: _forget_owner(address))
-        except TypeError:  # a class with slots and without one for that
-            pass
     return _watched[address]
 
 

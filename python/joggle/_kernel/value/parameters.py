@@ -8,8 +8,10 @@ launch, in the order of the declarations.
 """
 
 import dataclasses
+import functools
 import math
 import typing
+import weakref
 from itertools import chain, product
 
 from joggle._fields.field import Storage
@@ -22,7 +24,7 @@ from joggle._fields.types import shape_matches
 from ..ir import types
 from ..ir.messages import KernelTypeError
 from .array import ArrayValue, RecordArray
-from .bindings import tells
+from .bindings import held, tells
 from .capture import CAPTURED, array_of, is_plain_field, is_struct_field, layout_of
 from .values import Record, Tensor
 
@@ -34,7 +36,7 @@ class Kind:
 
     description: how arguments are taken apart into parts (python/src/kernel/parts.c). The letter of
     a part is n where the code depends on nothing, a on an array's dtype and axes, o on which object
-    it is, w on that too, without keeping the object alive.
+    it is, w on that too, without keeping the object alive, which wholes lists.
     """
 
     description = None
@@ -405,7 +407,7 @@ class Members:
 class Template(Kind):
     """The facts that are known when compiling. Fields of one layout share code."""
 
-    description = "o"
+    description = "w"
 
     def __init__(self, annotation=None):
         self.annotation = annotation  # what is required of the argument
@@ -421,6 +423,9 @@ class Template(Kind):
         if isinstance(argument, Storage):
             return is_plain_field(argument) or not is_foreign_array(argument)
         return not is_foreign_array(argument) and tells(argument)
+
+    def wholes(self, argument):
+        return [] if argument is None or type(argument) in (bool, int) else [argument]
 
     def is_fixed(self, argument):
         return isinstance(argument, (float, str)) or self.is_lasting(argument)
@@ -517,18 +522,58 @@ def is_number_object(x):
 
 
 class Identity:
-    """An object by identity: equal to itself only, and kept alive, so that its id is not reused."""
+    """An object by identity: equal to itself only. It is held weakly if it can be, and what has the
+    address after it is unlike it."""
 
-    __slots__ = ("object",)
+    __slots__ = ("address", "held")
 
     def __init__(self, object):
-        self.object = object
+        self.address, self.held = id(object), held(object)
 
     def __eq__(self, other):
-        return isinstance(other, Identity) and self.object is other.object
+        same = isinstance(other, Identity) and self.address == other.address
+        return same and self.held() is other.held()
 
     def __hash__(self):
-        return id(self.object)
+        return self.address
+
+    def is_weak(self):
+        return isinstance(self.held, weakref.ref)
+
+
+def _identities(key):
+    if isinstance(key, Identity):
+        return [key]
+    return [x for part in key for x in _identities(part)] if isinstance(key, tuple) else []
+
+
+class Codes(dict):
+    """Code by key. It goes with the objects that the key names."""
+
+    def __init__(self):
+        super().__init__()
+        self._references = {}  # by key
+
+    def __setitem__(self, key, code):
+        super().__setitem__(key, code)
+        gone = functools.partial(_drop, weakref.ref(self), key)
+        objects = [identity.held() for identity in _identities(key) if identity.is_weak()]
+        self._references[key] = [weakref.ref(x, gone) for x in objects]
+
+    def drop(self, key):
+        self.pop(key, None)
+        self._references.pop(key, None)
+
+    def clear(self):
+        super().clear()
+        self._references.clear()
+
+
+def _drop(owner, key, _):
+    """An object that a key names is gone. owner: a weak reference to the codes."""
+    codes = owner()
+    if codes is not None:
+        codes.drop(key)
 
 
 def _is_storage(annotation):
