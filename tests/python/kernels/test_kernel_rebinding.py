@@ -104,6 +104,17 @@ def text_in_a_while(n: int) -> int:
 
 
 @qd.kernel
+def next_turn(n: int) -> int:
+    x, total = ONES, 0
+    for i in range(n):
+        if i == 0:
+            x = TWOS
+            continue
+        total += x[0]
+    return total
+
+
+@qd.kernel
 def name_of_a_loop(n: int) -> int:
     x = ONES
     for x in qd.static([TWOS]):  # noqa: B007
@@ -144,6 +155,7 @@ REFUSED = {
     list_in_a_loop: "x \\+= \\[4\\]",
     swap_in_a_loop: "a, b = b, a",
     text_in_a_while: 'return i if way == "up"',
+    next_turn: "total \\+= x\\[0\\]",
     name_of_a_loop: "return x\\[0\\]",
     constant_of_an_unrolled_loop: "total \\+= i",
     name_in_an_operand: "return n > 1 and",
@@ -221,9 +233,24 @@ def early_return(n: int) -> int:
     return leaves_early(n, ONES)
 
 
+@qd.kernel
+def leaves_a_loop(n: int) -> int:
+    i = 0
+    while i < n:
+        i += 1
+        pair = (i, i)
+        if i > 5:
+            pair = (1, 2)
+            break
+        if pair[0] > 3:
+            break
+    return i
+
+
 @pytest.mark.parametrize(
     "kernel, n, expected",
     [
+        (leaves_a_loop, 9, 4),
         (inside_of_blocks, 3, 341),
         (when_compiling, 1, 233),
         (values_of_the_run, 4, 5),

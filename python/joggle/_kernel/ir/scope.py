@@ -129,10 +129,14 @@ class Scope:
         finally:
             self.frames.pop()
 
-    def end(self, *inside):
-        """After blocks, given by their frames, what they have bound has no meaning."""
-        for frame in inside:
-            self.frames[-1].ended |= frame.keys() | frame.ended
+    def end(self, frame, left=False):
+        """After a block, given by its frame, what it has bound has no meaning. left: the loop
+        around is left at its end, so that what the loop itself binds keeps its meaning."""
+        names = frame.keys() | frame.ended
+        if left:
+            loop = max((at for at, x in enumerate(self.frames) if x.is_loop), default=0)
+            names -= set().union(*self.frames[loop:])
+        self.frames[-1].ended |= names
 
 
 class LocalFunction:

@@ -248,8 +248,10 @@ class Statements:
             *(self._block_of(body) for body in (node.body, node.orelse)), strict=True
         )
         self.emitter.append(Branch(known, *blocks))
-        bodies = zip((node.body, node.orelse), frames, strict=True)
-        self.scope.end(*(frame for body, frame in bodies if not _ends_in_return(body)))
+        for body, frame in zip((node.body, node.orelse), frames, strict=True):
+            last = body[-1] if body else None
+            if not isinstance(last, ast.Return):  # after which its names have no use
+                self.scope.end(frame, isinstance(last, (ast.Break, ast.Continue)))
         return "ended" if ends == ("ended", "ended") else None
 
     def _only_effects(self, condition):
@@ -355,11 +357,6 @@ class Statements:
 
 def _are_values(items):
     return all(isinstance(x, (Scalar, Tensor, Record)) or is_number(x) for x in items)
-
-
-def _ends_in_return(body):
-    """Whether nothing comes after statements, so that what they bind has no use there."""
-    return bool(body) and isinstance(body[-1], ast.Return)
 
 
 def _binds(node):
