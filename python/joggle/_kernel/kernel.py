@@ -25,7 +25,8 @@ from .syntax.lowering import Lowering
 from .value import bindings
 from .value.bindings import Companion
 from .value.capture import CAPTURED
-from .value.parameters import ANNOTATIONS, Codes, Template, call_key, kind_of, template_key
+from .value.identity import Codes
+from .value.parameters import ANNOTATIONS, Template, call_key, kind_of, template_key
 
 # isort: split
 # Imported for the rows that they add to tables. lanes: THREADS (library/threads.py), functions of

@@ -8,10 +8,8 @@ launch, in the order of the declarations.
 """
 
 import dataclasses
-import functools
 import math
 import typing
-import weakref
 from itertools import chain, product
 
 from joggle._fields.field import Storage
@@ -24,8 +22,9 @@ from joggle._fields.types import shape_matches
 from ..ir import types
 from ..ir.messages import KernelTypeError
 from .array import ArrayValue, RecordArray
-from .bindings import held, tells
+from .bindings import tells
 from .capture import CAPTURED, array_of, is_plain_field, is_struct_field, layout_of
+from .identity import Identity
 from .values import Record, Tensor
 
 _more_kinds = []  # see annotated
@@ -418,7 +417,7 @@ class Template(Kind):
     def is_lasting(self, argument):
         """Floats and texts may be equal without being identical; lists and vectors may change, and
         so may attributes of objects that do not notify."""
-        if isinstance(argument, (float, str, list, tuple, Matrix, Struct)):
+        if isinstance(argument, (float, str, list, tuple, dict, Matrix, Struct)):
             return False
         if isinstance(argument, Storage):
             return is_plain_field(argument) or not is_foreign_array(argument)
@@ -456,6 +455,8 @@ class Template(Kind):
             items = [self.declare(lowering, name, item) for item in argument]
             make = getattr(argument, "_make", type(argument))  # named tuples take them apart
             return make(items)
+        if type(argument) is dict:
+            return {key: self.declare(lowering, name, item) for key, item in argument.items()}
         return lowering.capture(argument, name)
 
     def passed(self, argument):
@@ -465,6 +466,8 @@ class Template(Kind):
             return (argument,)
         if isinstance(argument, (tuple, list)):
             return [x for item in argument for x in self.passed(item)]
+        if type(argument) is dict:
+            return [x for item in argument.values() for x in self.passed(item)]
         return ()
 
 
@@ -502,6 +505,8 @@ def template_key(x):
         return array_key(x)
     if isinstance(x, (tuple, list)):
         return type(x), *(template_key(item) for item in x)
+    if type(x) is dict:
+        return dict, *((template_key(name), template_key(item)) for name, item in x.items())
     if is_number_object(x):
         return type(x), str(x.dtype), template_key(x.item())
     if isinstance(x, float):
@@ -519,61 +524,6 @@ def method_keys(methods):
 def is_number_object(x):
     """Whether x is a number of NumPy, or of a library like it."""
     return getattr(x, "shape", None) == () and hasattr(x, "item") and hasattr(x, "dtype")
-
-
-class Identity:
-    """An object by identity: equal to itself only. It is held weakly if it can be, and what has the
-    address after it is unlike it."""
-
-    __slots__ = ("address", "held")
-
-    def __init__(self, object):
-        self.address, self.held = id(object), held(object)
-
-    def __eq__(self, other):
-        same = isinstance(other, Identity) and self.address == other.address
-        return same and self.held() is other.held()
-
-    def __hash__(self):
-        return self.address
-
-    def is_weak(self):
-        return isinstance(self.held, weakref.ref)
-
-
-def _identities(key):
-    if isinstance(key, Identity):
-        return [key]
-    return [x for part in key for x in _identities(part)] if isinstance(key, tuple) else []
-
-
-class Codes(dict):
-    """Code by key. It goes with the objects that the key names."""
-
-    def __init__(self):
-        super().__init__()
-        self._references = {}  # by key
-
-    def __setitem__(self, key, code):
-        super().__setitem__(key, code)
-        gone = functools.partial(_drop, weakref.ref(self), key)
-        objects = [identity.held() for identity in _identities(key) if identity.is_weak()]
-        self._references[key] = [weakref.ref(x, gone) for x in objects]
-
-    def drop(self, key):
-        self.pop(key, None)
-        self._references.pop(key, None)
-
-    def clear(self):
-        super().clear()
-        self._references.clear()
-
-
-def _drop(owner, key, _):
-    """An object that a key names is gone. owner: a weak reference to the codes."""
-    codes = owner()
-    if codes is not None:
-        codes.drop(key)
 
 
 def _is_storage(annotation):
