@@ -21,6 +21,7 @@ from .ir.code import ArrayParameter
 from .ir.launches import formed
 from .value.bindings import Companion
 from .value.capture import CAPTURED
+from .value.identity import Codes
 from .value.parameters import call_key, template_key
 
 _FLOATS = ("float16", "bfloat16", "float32", "float64")
@@ -157,7 +158,8 @@ class Derived:
     def __init__(self, kernel):
         # A proxy: the kernel holds this one.
         self.kernel = weakref.proxy(kernel)
-        self.forms, self.codes = {}, {}  # by call_key; by that and the roles of companions
+        self.forms = Codes()  # by call_key
+        self.codes = Codes()  # by that and the roles of companions
         _derived.add(self)
 
     def run(self, args, companion):

@@ -25,6 +25,7 @@ from .syntax.lowering import Lowering
 from .value import bindings
 from .value.bindings import Companion
 from .value.capture import CAPTURED
+from .value.identity import Codes
 from .value.parameters import ANNOTATIONS, Template, call_key, kind_of, template_key
 
 # isort: split
@@ -35,6 +36,7 @@ from .library import lanes, textures  # noqa: F401
 from .syntax import constructors, view  # noqa: F401
 
 _kernels = weakref.WeakSet()
+_MOST_KEPT = 64
 
 
 def _gone(owner, address, _):
@@ -63,9 +65,10 @@ class Kernel(_core.Dispatch):
     def __init__(self, function, fast_math=None):
         self.function, self.fast_math = function, fast_math  # fast_math None: as qd.init says
         self.mutated = None  # the names that change, found on first use
-        self.codes = {}  # by call_key
+        self.codes = Codes()  # by call_key
         self.is_expected = False  # whether the base class knows the parameters
         self.watched = {}  # weak references to objects that it knows by their address
+        self.kept = {}  # such objects, where there are no weak references to them
         functools.update_wrapper(self, function)
         _kernels.add(self)
 
@@ -162,8 +165,8 @@ class Kernel(_core.Dispatch):
             kind.is_lasting(x) for kind, x in zip(kinds, args, strict=True)
         ):
             return
-        if self._forgets_with(kinds, args):
-            self._remember(args, code.launch, *code.plan(args))
+        self._forget_with(kinds, args)
+        self._remember(args, code.launch, *code.plan(args))
 
     def _describe(self, kinds):
         """Tells the base class how arguments are taken apart."""
@@ -175,9 +178,12 @@ class Kernel(_core.Dispatch):
                 kind.shorten()
             self._expect(tuple(kind.description for kind in kinds), tuple(given), defaults)
 
-    def _forgets_with(self, kinds, args):
+    def _forget_with(self, kinds, args):
         """Has the base class forget what it remembers when one of the objects is gone that it knows
-        by their address. Whether that can be done."""
+        by their address. Objects without weak references are kept, up to a number of them."""
+        if len(self.kept) > _MOST_KEPT:
+            self._forget()
+            self.kept.clear()
         for kind, given in zip(kinds, args, strict=True):
             for x in kind.wholes(given):
                 if id(x) in self.watched:
@@ -186,8 +192,7 @@ class Kernel(_core.Dispatch):
                 try:
                     self.watched[id(x)] = weakref.ref(x, gone)
                 except TypeError:  # a class with slots and without one for that
-                    return False
-        return True
+                    self.kept[id(x)] = x
 
     def _bound(self, args, kwargs):
         try:
@@ -268,8 +273,8 @@ class Code:
         return captured is not None
 
     def is_lasting(self):
-        """Whether what it captured stays the same for all calls."""
-        return not any(isinstance(x, Companion) for x in self.captured)
+        """Whether what it captured stays the same for all calls, or the kernel is notified."""
+        return self.reads.are_told() and not any(isinstance(x, Companion) for x in self.captured)
 
     def __call__(self, args):
         return formed(self.form, self.launch(*self.launched(args)))
@@ -362,7 +367,7 @@ def data_oriented(cls=None, *, stable_members=False, template_primitives=True):
         raise TypeError(f"data_oriented: got {cls!r}, allowed are classes")
     if not stable_members and not getattr(cls, "_tells_kernels", False):
         bindings.tell_when_set(cls)
-    cls._tells_kernels = True
+    cls._tells_kernels, cls._has_stable_members = True, stable_members
     cls._lifts_numbers = not template_primitives
     return cls
 
@@ -373,6 +378,7 @@ def forget():
     for each in list(_kernels):
         each.codes.clear()
         each._forget()
+        each.kept.clear()
         vars(each).pop("parameters", None)  # their dtypes may have been defaults
         each.is_expected = False
 

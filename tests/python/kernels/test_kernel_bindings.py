@@ -1,11 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """What attributes of objects and arguments stand for is looked up at each call, not once."""
 
+import gc
+import weakref
+
 import numpy as np
 import pytest
 import torch
 
 import joggle.fields as qd
+from joggle._kernel.value.parameters import template_key
 
 
 @qd.data_oriented
@@ -161,3 +165,156 @@ def test_an_array_without_a_gradient_is_refused_by_its_name():
         set_any_gradient(qd.ndarray(qd.f32, 3), 1)
     with pytest.raises(TypeError, match=r"x\.grad: got an array without one"):
         set_gradient(qd.field(qd.f32, 3), 1)
+
+
+@qd.data_oriented
+class Holder:
+    """Arrays behind a list, a tuple, a property and a slot."""
+
+    shared = None
+
+    def __init__(self):
+        self.fields, self.pair = [new(), new()], (new(), new())
+        self.slotted, self._hidden = Slotted(), new()
+
+    @property
+    def hidden(self):
+        return self._hidden
+
+    @qd.kernel
+    def add_to_list(self):
+        for i in self.fields[0]:
+            self.fields[0][i] += 1
+
+    @qd.kernel
+    def add_to_all(self):
+        for x in qd.static(self.pair):
+            for i in range(3):
+                x[i] += 1
+
+    @qd.kernel
+    def add_to_hidden(self):
+        for i in range(3):
+            self.hidden[i] += 1
+
+    @qd.kernel
+    def add_to_slot(self):
+        for i in range(3):
+            self.slotted.x[i] += 1
+
+    @qd.kernel
+    def add_to_shared(self):
+        for i in range(3):
+            self.shared[i] += 1
+
+
+class Slotted:
+    __slots__ = ("x",)
+
+    def __init__(self):
+        self.x = new()
+
+
+def new():
+    return qd.field(qd.i32, 3)
+
+
+def test_a_field_of_an_object_inside_is_found_by_calls_that_are_remembered():
+    owner = Owner()
+    owner.set(1)
+    before, owner.inner.a = owner.inner.a, qd.field(qd.f32, 3)
+    owner.set(2)
+    assert before[0] == 1 and owner.inner.a[0] == 2
+
+
+def test_fields_of_a_list_may_be_others_and_change_places():
+    holder = Holder()
+    first, second = holder.fields
+    holder.add_to_list()
+    holder.fields = holder.fields[::-1]
+    holder.add_to_list()
+    assert len(Holder.add_to_list.codes) == 1  # the same code, with other arrays
+    holder.fields[0] = third = new()
+    holder.add_to_list()
+    assert [x[0] for x in (first, second, third)] == [1, 1, 1]
+
+
+def test_fields_of_a_tuple_may_be_others():
+    holder = Holder()
+    first, second = holder.pair
+    holder.add_to_all()
+    holder.pair = (second, new())
+    holder.add_to_all()
+    assert [first[0], second[0], holder.pair[1][0]] == [1, 2, 1]
+
+
+@pytest.mark.parametrize("kind", ["hidden", "slot", "shared"])
+def test_fields_that_are_no_attributes_of_the_object_itself_are_found(kind, monkeypatch):
+    monkeypatch.setattr(Holder, "shared", new())
+    holder, owners = Holder(), {"hidden": "_hidden", "slot": "x", "shared": "shared"}
+    owner = {"slot": holder.slotted, "shared": Holder}.get(kind, holder)
+    call = getattr(holder, f"add_to_{kind}")
+    call()
+    call()
+    before, after = getattr(owner, owners[kind]), new()
+    setattr(owner, owners[kind], after)
+    call()
+    assert [before[0], after[0]] == [2, 1]
+
+
+@qd.data_oriented
+class Tree:
+    """An object with an array, and with an object inside that leads back to it."""
+
+    def __init__(self):
+        self.x = qd.field(qd.f32, 3, needs_grad=True)
+        self.inner = Plain()
+        self.inner.outer = self
+
+    @qd.kernel
+    def add(self):
+        for i in range(3):
+            self.x[i] += self.inner.a[i]
+
+
+def test_objects_go_with_the_code_of_their_kernels():
+    seen = []
+    for _ in range(5):
+        tree = Tree()
+        tree.add()
+        tree.add()
+        tree.add.grad()
+        seen += map(weakref.ref, (tree, tree.x, tree.inner))
+    del tree
+    gc.collect()
+    assert [x() for x in seen] == [None] * 15
+    assert not Tree.add.codes and not Tree.add.grad.forms and not Tree.add.grad.codes
+
+
+def test_code_of_an_object_stays_when_another_goes():
+    tree, other = Tree(), Tree()
+    for each in (tree, other, tree):
+        each.add()
+    (code,) = [code for key, code in Tree.add.codes.items() if key == call_key_of(tree)]
+    del other, each
+    gc.collect()
+    tree.add()
+    assert list(Tree.add.codes.values()) == [code]
+
+
+def call_key_of(tree):
+    return (template_key(tree),)
+
+
+def test_templates_without_weak_references_are_told_apart():
+    class Number:
+        __slots__ = ("value",)
+
+        def __init__(self, value):
+            self.value = value
+
+    @qd.kernel
+    def value_of(number: qd.template()) -> int:
+        return number.value
+
+    assert [value_of(Number(i)) for i in range(100)] == list(range(100))

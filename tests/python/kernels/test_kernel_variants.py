@@ -148,3 +148,31 @@ def test_elements_of_long_axes_are_told_apart():
 
     lengths = [1, 4097, 1, 4097]
     assert [count(ones(n)) for n in lengths for _ in range(2)] == [n for n in lengths for _ in "ab"]
+
+
+@qd.kernel
+def entries(out: qd.types.ndarray(), x: qd.template()):
+    out[0] = x["a"] + 10 * x["in"][0]
+
+
+def test_dicts_are_taken_as_they_are_at_the_call(out):
+    known = {"a": 1, "in": [2]}
+    assert results(entries, out, known) == [21]
+    known["a"], known["in"][0] = 3, 4
+    assert results(entries, out, known, {"in": [6], "a": 5}) == [43, 65]
+
+
+@qd.kernel
+def first_of(out: qd.types.ndarray(), x: qd.template()):
+    out[0] = x["field"][0]
+
+
+def test_fields_of_dicts_are_those_of_the_call(out):
+    one, two = qd.field(qd.f64, 2), qd.field(qd.f64, 2)
+    one.fill(1)
+    two.fill(2)
+    known = {"field": one}
+    assert results(first_of, out, known, {"field": two}) == [1, 2]
+    known["field"] = two
+    assert results(first_of, out, known) == [2]
+    assert len(first_of.codes) == 1

@@ -64,8 +64,12 @@ class Source:
         if value is _MISSING:
             value = getattr(builtins, name, _MISSING)
         if value is _MISSING:
-            raise KernelNameError(f'name "{name}" is not defined here{_scope_hint(self, name)}')
+            raise self.undefined(name)
         return value
+
+    def undefined(self, name):
+        """The error about a name that means nothing where it is used."""
+        return KernelNameError(f'name "{name}" is not defined here{_scope_hint(self, name)}')
 
 
 def _read(function):

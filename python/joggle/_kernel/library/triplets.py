@@ -3,7 +3,8 @@
 
 from ..ir.messages import KernelIndexError, KernelTypeError
 from ..ir.types import SparseMatrixBuilderType
-from ..value.parameters import Identity, Kind, annotated
+from ..value.identity import Identity
+from ..value.parameters import Kind, annotated
 from ..value.values import Element, Record
 from .cell_calls import append_at
 

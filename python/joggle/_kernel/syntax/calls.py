@@ -21,7 +21,7 @@ from ..ir.emit import describe
 from ..ir.messages import KernelError, KernelTypeError, as_kernel_error
 from ..ir.promotion import is_float
 from ..ir.scalar import Scalar
-from ..ir.scope import LocalFunction
+from ..ir.scope import Frame, LocalFunction
 from ..value.array import ArrayValue, RecordArray
 from ..value.compiling import calling, write_call
 from ..value.functions import FUNCTIONS, Function
@@ -32,7 +32,7 @@ from ..value.values import PLACES, Record, Tensor, TensorPlace, read, tensor_of
 from .expression import KERNEL_VALUES
 from .inlining import Inlining
 from .loops import Cells, Grouped, Ndrange, Range, Static, grouped_indices, vectors
-from .outside import check_callee
+from .outside import check_callee, gives_new
 from .plain import check_members, install_operators
 from .recursion import Recursion
 
@@ -107,7 +107,8 @@ class Calls(Inlining):
             return self.inline(callee, args, kwargs)
         if isinstance(callee, LocalFunction):
             return self._call_lambda(callee, args, kwargs)
-        return self._call_python(callee, args, kwargs)
+        result = self._call_python(callee, args, kwargs)
+        return self.new(result) if gives_new(callee) else result
 
     def _call_python(self, callee, args, kwargs):
         """A dtype casts; what has a handler is known to kernels; everything else is called when
@@ -122,6 +123,7 @@ class Calls(Inlining):
         if not callable(callee):
             raise KernelTypeError(f"{describe(callee)} cannot be called")
         check_callee(callee, args, kwargs)
+        self.made.check(callee, args, self.emitter.block)
         for x in (*args, *kwargs.values()):
             check_members(x)
         try:
@@ -164,10 +166,9 @@ class Calls(Inlining):
                 "allowed are as many, in order"
             )
         outer, frames = self.scope, function.scope.frames
-        self.scope, self.scope.frames = (
-            function.scope,
-            [*function.frames, dict(zip(names, args, strict=True))],
-        )
+        parameters = Frame(self.emitter.block)
+        parameters.update(zip(names, args, strict=True))
+        self.scope, self.scope.frames = function.scope, [*function.frames, parameters]
         try:
             return self.value(function.node.body)
         finally:

@@ -99,7 +99,11 @@ class Expressions:
         return tuple(self._items(node))
 
     def visit_List(self, node):
-        return self._items(node)
+        return self.new(self._items(node))
+
+    def new(self, x):
+        """x, which was made here."""
+        return self.made.note(x, self.emitter.block)
 
     def _items(self, node):
         items = []
@@ -113,10 +117,11 @@ class Expressions:
     def visit_Dict(self, node):
         if any(key is None for key in node.keys):
             raise KernelSyntaxError("** in a dict is not supported; list the entries")
-        return {
+        entries = {
             self.static(key): self.value(value)
             for key, value in zip(node.keys, node.values, strict=True)
         }
+        return self.new(entries)
 
     def visit_JoinedStr(self, node):
         raise KernelSyntaxError("an f-string is allowed in print and assert only")
@@ -148,7 +153,7 @@ class Expressions:
         """An operator of Python applied to two values."""
         if isinstance(op, ast.MatMult):
             return self.matmul(a, b)
-        return self.combine(_BINARY[type(op)], a, b)
+        return self.new(self.combine(_BINARY[type(op)], a, b))
 
     def matmul(self, a, b):
         """a @ b."""
@@ -360,7 +365,8 @@ class Expressions:
     def visit_Subscript(self, node):
         owner = self.visit(node.value)
         index = self.value(node.slice)
-        return subscript(self, owner, index)
+        item = subscript(self, owner, index)
+        return self.new(item) if isinstance(index, slice) else item
 
     def static(self, node):
         """The value of an expression that must be known when compiling."""
@@ -381,14 +387,14 @@ class Expressions:
         if isinstance(x, KERNEL_VALUES):
             raise KernelTypeError(f"cannot take {describe(x)} apart at compile time")
         try:
-            return [self.capture(item) for item in x]
+            return [self.capture_item(x, item) for item in x]
         except TypeError as error:
             raise as_kernel_error(error) from None
 
     def visit_ListComp(self, node):
         results = []
         self._comprehend(node.generators, node.elt, results)
-        return results
+        return self.new(results)
 
     visit_GeneratorExp = visit_ListComp
 
@@ -398,7 +404,7 @@ class Expressions:
             return
         first, rest = generators[0], generators[1:]
         for item in self.iterate(self.value(first.iter)):
-            with self.scope.nested():
+            with self.scope.nested(self.emitter.block):
                 self._declare(first.target, item)
                 if all(self._is_kept(condition) for condition in first.ifs):
                     self._comprehend(rest, element, results)

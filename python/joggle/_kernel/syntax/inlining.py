@@ -77,7 +77,12 @@ class Inlining:
     def _run_to_exit(self, source):
         """Writes a body that returns from several places; gives what it returns."""
         self.scope.exit = Exit(self.emitter, source.tree)
-        ended, block = self.emitter.aside(lambda: self.run(source.tree.body))
+
+        def body():
+            self.scope.frames[0].block = self.emitter.block
+            return self.run(source.tree.body)
+
+        ended, block = self.emitter.aside(body)
         if ended is None:
             if self.scope.exit.form is not None:
                 raise KernelSyntaxError(
@@ -92,6 +97,7 @@ class Inlining:
         self.scope.exit = self.machines[func.source] = machine
 
         def body():
+            self.scope.frames[0].block = self.emitter.block
             self._enter(func, machine.enter())
             return self.run(func.source.tree.body)
 

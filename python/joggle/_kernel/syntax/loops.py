@@ -171,9 +171,10 @@ class Loops(CellLoops):
         """The body once for each item. A break ends it here, a continue ends the item's body."""
         for item in items:
             assigned, self.assigned_in_loop = self.assigned_in_loop, assigned_names(node.body)
-            with self.scope.nested(), self._loop("static"):
+            with self.scope.nested(self.emitter.block) as frame, self._loop("static"):
                 self.bind_loop(node.target, item)
                 ended = self.run(node.body)
+            self.scope.end(frame)
             self.assigned_in_loop = assigned
             if ended == "break":
                 break
@@ -248,9 +249,10 @@ class Loops(CellLoops):
         outer, returns = self.emitter.open(loop), self._returns()
         kind = "parallel" if isinstance(loop, Parallel) else "serial"
         assigned, self.assigned_in_loop = self.assigned_in_loop, assigned_names(node.body)
-        with self.scope.nested(), self._loop(kind):
+        with self.scope.nested(self.emitter.block, True) as frame, self._loop(kind):
             self.bind_loop(node.target, index())
             self.run(node.body)
+        self.scope.end(frame)
         self.assigned_in_loop = assigned
         self.emitter.close(outer)
         self._leave_if_returned(returns)
@@ -401,7 +403,7 @@ class Loops(CellLoops):
         if node.orelse:
             raise KernelSyntaxError("else after a while loop is not supported; use a variable")
         outer, returns = self.emitter.open(Loop()), self._returns()
-        with self.scope.nested(), self._loop("serial"):
+        with self.scope.nested(self.emitter.block, True) as frame, self._loop("serial"):
             assigned, self.assigned_in_loop = self.assigned_in_loop, assigned_names(node.body)
             condition = self.value(node.test)
             if isinstance(condition, DoWhile):
@@ -409,6 +411,7 @@ class Loops(CellLoops):
             elif not self._leave_unless(condition):
                 self.run(node.body)
             self.assigned_in_loop = assigned
+        self.scope.end(frame)
         self.emitter.close(outer)
         if self._returns() > returns and condition is True and not breaks(node.body):
             self.emitter.perform("break")  # only a return leaves it

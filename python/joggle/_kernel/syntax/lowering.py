@@ -26,6 +26,7 @@ from ..value.values import Record, Tensor, tensor_of
 from .calls import Calls
 from .expression import KERNEL_VALUES, Expressions
 from .loops import Loops
+from .outside import Made
 from .sections import Sections
 from .statements import Statements
 from .storage import attribute_of_array
@@ -46,6 +47,7 @@ class Lowering(Expressions, Statements, Loops, Sections, Calls):
         self.calls = [source]  # sources that are being written, the innermost last
         self.machines = {}  # of functions among them that call themselves, by source
         self.top_blocks = [self.emitter.root]  # for functions that ask to be called there
+        self.made = Made()
         self.known_cells = KnownCells(trusts_loops)
         self.loop_options = {}  # of qd.loop_config, for the next loop
         self.assigned_in_loop = set()  # names that the innermost loop's body assigns
@@ -53,6 +55,7 @@ class Lowering(Expressions, Statements, Loops, Sections, Calls):
         self.members = set()  # places in slots of what are members of dataclasses
         self.arguments = {}  # for each argument's array its position among what is passed
         self.reads = Reads()
+        self.owners = []  # of attributes, which reads tells apart by their addresses
         self.stopped = set()  # arrays that derivatives take for constants
         self.known = {}  # captured fields by id; slots keep them alive
         self.names = set()  # taken in the kernel's text
@@ -106,8 +109,15 @@ class Lowering(Expressions, Statements, Loops, Sections, Calls):
         x = getattr(owner, name)
         if is_number(x) and is_lifted(owner, name):
             return self._lifted(owner, name, x)
+        self.owners.append(owner)
         self.reads.add(owner, name, x)
         return captured(self, x, name)
+
+    def capture_item(self, container, x):
+        """The same for an item of a container, which may be one that an attribute holds."""
+        if self.reads.has(container) and not isinstance(x, KERNEL_VALUES):
+            return captured(self, x, "value")
+        return self.capture(x)
 
     def _lifted(self, owner, name, x):
         """A number that each launch reads from an object, as one argument."""

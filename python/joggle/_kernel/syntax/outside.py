@@ -7,6 +7,7 @@ are computed. joggle.fields' own functions for Python may not be called, except 
 """
 
 import types as python_types
+from collections.abc import MutableMapping, MutableSequence, MutableSet
 
 from joggle._fields.field import Storage
 from joggle._fields.matrix import Matrix
@@ -56,6 +57,36 @@ _WRITING = frozenset(
     }
 )
 
+CONTAINERS = (MutableMapping, MutableSequence, MutableSet)
+
+# The methods that change a container.
+_CHANGING = frozenset(
+    {
+        "add",
+        "append",
+        "appendleft",
+        "clear",
+        "difference_update",
+        "discard",
+        "extend",
+        "extendleft",
+        "insert",
+        "intersection_update",
+        "move_to_end",
+        "pop",
+        "popitem",
+        "popleft",
+        "remove",
+        "reverse",
+        "rotate",
+        "setdefault",
+        "sort",
+        "subtract",
+        "symmetric_difference_update",
+        "update",
+    }
+)
+
 # Python's own functions that accept values of a kernel.
 _ON_VALUES = frozenset({"reversed", "map", "filter", "iter", "next", "slice", "dict", "frozenset"})
 
@@ -74,6 +105,49 @@ def check_callee(callee, args, kwargs):
         )
     if home_of(callee) == "builtins" and owner is None and name not in _ON_VALUES:
         _check_builtin(name, (*args, *kwargs.values()))
+
+
+class Made:
+    """The lists, dicts and sets that a kernel makes, and the block of the emitter that makes each.
+    As long as the kernel is compiled, code changes them there only."""
+
+    def __init__(self):
+        self._found = {}  # (object, block) by the object's id
+
+    def note(self, x, block):
+        """x, which is new if it is a container."""
+        if isinstance(x, CONTAINERS):
+            self._found.setdefault(id(x), (x, block))
+        return x
+
+    def check(self, callee, args, block):
+        """Raises KernelTypeError if a callee changes a container elsewhere."""
+        name, owner = getattr(callee, "__name__", None), _container_of(callee, args)
+        if owner is None or name not in _CHANGING:
+            return
+        method = f"{type(owner).__name__}.{name}"
+        if id(owner) not in self._found:
+            raise KernelTypeError(of_python(f"{method} of an object from outside"))
+        if self._found[id(owner)][1] is not block:
+            raise KernelTypeError(
+                f"{method} changes what is known when the kernel is compiled; it cannot be called "
+                "under a condition or in a loop that is known at run time only, allowed are the "
+                "block that makes the object, and conditions and loops of static(...)"
+            )
+
+
+def _container_of(callee, args):
+    """The container that a method is called on, or None."""
+    owner = getattr(callee, "__self__", None)
+    if isinstance(callee, python_types.MethodDescriptorType) and args:
+        owner = args[0]
+    return owner if isinstance(owner, CONTAINERS) else None
+
+
+def gives_new(callee):
+    """Whether what a callee gives is new, and no item of a container."""
+    owner = getattr(callee, "__self__", None)
+    return not isinstance(owner, CONTAINERS) or callee.__name__ == "copy"
 
 
 def of_python(what):

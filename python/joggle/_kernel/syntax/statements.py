@@ -93,7 +93,7 @@ class Statements:
         """A name that qd.static is assigned to stays known when compiling, unless it changes."""
         if name in self.scope.source.reassigned or self.scope.local(name) is not None:
             return self._bind_name(name, value)
-        return self.scope.bind(name, value)
+        return self.scope.bind(name, value, self.emitter.block)
 
     def run_AnnAssign(self, node):
         if node.value is None:
@@ -125,15 +125,18 @@ class Statements:
         known = self.scope.local(name)
         if isinstance(known, PLACES):
             return self._store(known, value)
+        block = self.emitter.block
         if type(value) is list and name in self.scope.source.filled and _are_values(value):
-            return self.scope.bind(name, [variable(self.emitter, item) for item in value])
-        if not isinstance(value, (Scalar, Tensor, Record)) and not is_number(value):
-            return self.scope.bind(name, value)
-        if name in self.scope.mutated and known is None:
-            return self.scope.declare(name, variable(self.emitter, value))
+            value = self.new([variable(self.emitter, item) for item in value])
+        if not _are_values([value]):
+            return self.scope.bind(name, value, block)
         if known is not None and is_number(known):
             raise KernelNameError(f'name "{name}" is a constant here and cannot be assigned')
-        return self.scope.bind(name, self.emitter.scalar(value) if is_number(value) else value)
+        if name in self.scope.mutated:
+            value = variable(self.emitter, value)
+        elif is_number(value):
+            value = self.emitter.scalar(value)
+        return self.scope.bind(name, value, block, is_value=True)
 
     def _store(self, place, value):
         if not isinstance(place, PLACES):
@@ -152,7 +155,8 @@ class Statements:
         if isinstance(target, PLACES):
             self._augment(target, node.op, value)
         elif isinstance(node.target, ast.Name):
-            self.scope.bind(node.target.id, self.binary(node.op, read(target), value))
+            value = self.binary(node.op, read(target), value)
+            self.scope.bind(node.target.id, value, self.emitter.block, _are_values([value]))
         else:
             raise KernelTypeError(f"{describe(target)} cannot be assigned to")
 
@@ -240,16 +244,23 @@ class Statements:
         known = self._truth_of(self.value(node.test))
         if isinstance(known, bool):
             return self.run(node.body if known else node.orelse)
-        ends, blocks = zip(
+        ends, blocks, frames = zip(
             *(self._block_of(body) for body in (node.body, node.orelse)), strict=True
         )
         self.emitter.append(Branch(known, *blocks))
+        for body, frame in zip((node.body, node.orelse), frames, strict=True):
+            last = body[-1] if body else None
+            if not isinstance(last, ast.Return):  # after which its names have no use
+                self.scope.end(frame, isinstance(last, (ast.Break, ast.Continue)))
         return "ended" if ends == ("ended", "ended") else None
 
     def _only_effects(self, condition):
         """Writes what evaluating a condition changes; what only computes is dropped."""
+        if _binds(condition):
+            self._truth_of(self.value(condition))
+            return
         _, block = self.emitter.aside(lambda: self._truth_of(self.value(condition)))
-        if block.has_effects() or _binds(condition):
+        if block.has_effects():
             self.emitter.join(block)
 
     def _truth_of(self, condition):
@@ -263,8 +274,14 @@ class Statements:
         return bool(condition)
 
     def _block_of(self, body):
-        with self.scope.nested():
-            return self.emitter.aside(lambda: self.run(body))
+        """How a branch ends, its block, and the frame of its names."""
+
+        def write():
+            with self.scope.nested(self.emitter.block) as frame:
+                return self.run(body), frame
+
+        (ended, frame), block = self.emitter.aside(write)
+        return ended, block, frame
 
     def run_Break(self, node):
         return self._jump("break")

@@ -38,7 +38,7 @@ def subscript(lowering, owner, index):
     if isinstance(index, Scalar):
         return _of_sequence(lowering, owner, index)
     try:
-        return lowering.capture(owner[index])
+        return lowering.capture_item(owner, owner[index])
     except (TypeError, KeyError, IndexError) as error:
         raise as_kernel_error(error) from None
 

@@ -24,6 +24,7 @@ from ..ir.messages import KernelTypeError
 from .array import ArrayValue, RecordArray
 from .bindings import tells
 from .capture import CAPTURED, array_of, is_plain_field, is_struct_field, layout_of
+from .identity import Identity
 from .values import Record, Tensor
 
 _more_kinds = []  # see annotated
@@ -34,7 +35,7 @@ class Kind:
 
     description: how arguments are taken apart into parts (python/src/kernel/parts.c). The letter of
     a part is n where the code depends on nothing, a on an array's dtype and axes, o on which object
-    it is, w on that too, without keeping the object alive.
+    it is, w on that too, without keeping the object alive, which wholes lists.
     """
 
     description = None
@@ -405,7 +406,7 @@ class Members:
 class Template(Kind):
     """The facts that are known when compiling. Fields of one layout share code."""
 
-    description = "o"
+    description = "w"
 
     def __init__(self, annotation=None):
         self.annotation = annotation  # what is required of the argument
@@ -416,11 +417,14 @@ class Template(Kind):
     def is_lasting(self, argument):
         """Floats and texts may be equal without being identical; lists and vectors may change, and
         so may attributes of objects that do not notify."""
-        if isinstance(argument, (float, str, list, tuple, Matrix, Struct)):
+        if isinstance(argument, (float, str, list, tuple, dict, Matrix, Struct)):
             return False
         if isinstance(argument, Storage):
             return is_plain_field(argument) or not is_foreign_array(argument)
         return not is_foreign_array(argument) and tells(argument)
+
+    def wholes(self, argument):
+        return [] if argument is None or type(argument) in (bool, int) else [argument]
 
     def is_fixed(self, argument):
         return isinstance(argument, (float, str)) or self.is_lasting(argument)
@@ -451,6 +455,8 @@ class Template(Kind):
             items = [self.declare(lowering, name, item) for item in argument]
             make = getattr(argument, "_make", type(argument))  # named tuples take them apart
             return make(items)
+        if type(argument) is dict:
+            return {key: self.declare(lowering, name, item) for key, item in argument.items()}
         return lowering.capture(argument, name)
 
     def passed(self, argument):
@@ -460,6 +466,8 @@ class Template(Kind):
             return (argument,)
         if isinstance(argument, (tuple, list)):
             return [x for item in argument for x in self.passed(item)]
+        if type(argument) is dict:
+            return [x for item in argument.values() for x in self.passed(item)]
         return ()
 
 
@@ -497,6 +505,8 @@ def template_key(x):
         return array_key(x)
     if isinstance(x, (tuple, list)):
         return type(x), *(template_key(item) for item in x)
+    if type(x) is dict:
+        return dict, *((template_key(name), template_key(item)) for name, item in x.items())
     if is_number_object(x):
         return type(x), str(x.dtype), template_key(x.item())
     if isinstance(x, float):
@@ -514,21 +524,6 @@ def method_keys(methods):
 def is_number_object(x):
     """Whether x is a number of NumPy, or of a library like it."""
     return getattr(x, "shape", None) == () and hasattr(x, "item") and hasattr(x, "dtype")
-
-
-class Identity:
-    """An object by identity: equal to itself only, and kept alive, so that its id is not reused."""
-
-    __slots__ = ("object",)
-
-    def __init__(self, object):
-        self.object = object
-
-    def __eq__(self, other):
-        return isinstance(other, Identity) and self.object is other.object
-
-    def __hash__(self):
-        return id(self.object)
 
 
 def _is_storage(annotation):
