@@ -7,8 +7,8 @@
  * (hash.c), seeds (entropy.c), the thread pool (pool.c), requests to interrupt (interrupt.c),
  * traces (trace.c), locks over forks (fork.c), options (options.c) and the instruction set in use
  * (isa.c). Headers of their own have compiled code on disk (disk.h, disk.c), lists that are linked
- * through their members (list.h), the greatest common divisor (divisor.h) and arithmetic on sizes
- * (count.h). */
+ * through their members (list.h), the greatest common divisor (divisor.h), arithmetic on sizes
+ * (count.h) and what a sanitizer is told of kept memory (poison.h). */
 #ifndef JG_BASE_H
 #define JG_BASE_H
 

@@ -129,8 +129,9 @@ def test_a_driver_without_graphs_gets_kernels_one_by_one(tmp_path):
     assert told.stdout == "20\n1\n1\nTrue\n"
 
 
+@pytest.mark.full
 def test_the_check_of_a_machine_with_a_gpu_runs():
-    """All of tools/gpu_check.py but the build and what needs peers with a GPU."""
+    """All of tools/gpu_check.py but the build and what needs peers with a GPU; .ci/run names it."""
     script = HERE.parents[2] / "tools/gpu_check.py"
     told = run([script], cubins(), GPU_CHECK_ELEMENTS="4096", FAKE_CUDA_LATE="0")
     assert "| NO |" not in told.stdout and told.stdout.count("| yes |") >= 20, told.stdout
