@@ -227,7 +227,10 @@ def test_a_gradient_can_be_a_file(tmp_path):
 
     x = jg.asarray(np.random.default_rng(1).normal(size=(5, 3)))
     read = through_a_file(tmp_path, jg.value_and_grad(loss), x)
-    same_bits(read(x), leaves(jg.compile(jg.value_and_grad(loss))(x)))
+    # The weights lie in another order in the file, and another library may multiply them.
+    for got, want in zip(read(x), leaves(jg.compile(jg.value_and_grad(loss))(x)), strict=True):
+        assert got.dtype == want.dtype
+        np.testing.assert_allclose(np.asarray(got), np.asarray(want), rtol=1e-13)
 
 
 def test_calls_are_those_of_mlx(tmp_path):
