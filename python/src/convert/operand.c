@@ -131,7 +131,8 @@ static bool is_number(PyObject *object)
 int py_operand_stored(PyObject *object, const jg_array *x, py_operand *out)
 {
     jg_number number;
-    int found = py_array_check(object) ? 0 : number_beside(object, x, &number);
+    bool is_cast = py_array_check(object) || py_process_is_mlx(); /* in MLX numbers are, too */
+    int found = is_cast ? 0 : number_beside(object, x, &number);
     if (found <= 0)
         return found < 0 ? -1 : py_operand_from(object, x, PY_FUNCTION, out);
     *out = (py_operand){py_number_as(number, jg_array_dtype(x))};

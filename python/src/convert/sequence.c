@@ -247,14 +247,21 @@ static int survey_array(walk *w, const jg_array *x, int depth)
     return note_depth(w, depth + jg_array_ndim(x));
 }
 
-/* Whether the object is an array of any library's. Most objects in lists are known by their
- * type. */
+/* Whether the object is an array of any library's, by its type alone. Both methods are asked for,
+ * as py_asarray reads what has one of them as a sequence. */
 static bool is_array(PyObject *object)
 {
+    static PyObject *kept;
     if (PyFloat_Check(object) || PyLong_Check(object) || PyList_Check(object) ||
         PyTuple_Check(object))
         return false;
-    return py_array_check(object) || _PyType_Lookup(Py_TYPE(object), py_name_dlpack);
+    if (py_array_check(object) || py_is_numpy(object))
+        return true;
+    PyTypeObject *type = Py_TYPE(object);
+    PyObject *device = py_kept_name(&kept, "__dlpack_device__");
+    if (!device)
+        PyErr_Clear(); /* no memory, of which what follows tells */
+    return device && _PyType_Lookup(type, py_name_dlpack) && _PyType_Lookup(type, device);
 }
 
 /* Forgets why the object cannot be taken whole if it can be read otherwise: item by item, as
@@ -262,15 +269,13 @@ static bool is_array(PyObject *object)
  * gives: 0; -1 with the failure */
 static int forget_refusal(PyObject *object)
 {
-    PyObject *type, *value, *traceback;
+    py_pending refusal = py_pending_take(); /* as what follows may run Python code */
     const py_producer *producer = py_producer_of(Py_TYPE(object));
-    if (!producer || producer->is_masked)
-        return -1;
-    PyErr_Fetch(&type, &value, &traceback);
-    bool has_axes = !PySequence_Check(object) && PyObject_Size(object) >= 0;
+    bool is_masked = producer && producer->is_masked;
+    bool has_axes = !is_masked && !PySequence_Check(object) && PyObject_Size(object) >= 0;
     PyErr_Clear();
-    PyErr_Restore(type, value, traceback);
-    return has_axes ? -1 : py_forget_failure();
+    py_pending_restore(refusal);
+    return is_masked || has_axes ? -1 : py_forget_failure();
 }
 
 /* *out: the array that an object is, new reference, or NULL for other things, for what is read as a

@@ -165,3 +165,41 @@ def test_a_mask_is_not_lost_in_a_list():
     for wrong in ([masked, masked], [masked[1], 1.0], [[1, 2, 3], masked]):
         with pytest.raises(TypeError, match="mask"):
             jg.asarray(wrong)
+
+
+class Sequence:
+    def __init__(self, items):
+        self.items = items
+
+    def __len__(self):
+        return len(self.items)
+
+    def __getitem__(self, i):
+        return self.items[i]
+
+
+class WithHalfAProtocol(Sequence):
+    def __dlpack__(self, **options):
+        raise AssertionError("it tells no device")
+
+
+class WithoutProtocol(Sequence):
+    __dlpack__ = None
+
+    def __dlpack_device__(self):
+        return (1, 0)
+
+
+class Refusing(Sequence):
+    def __dlpack__(self, **options):
+        raise BufferError("it never exports")
+
+    def __dlpack_device__(self):
+        return (1, 0)
+
+
+@pytest.mark.parametrize("kind", [WithHalfAProtocol, WithoutProtocol, Refusing])
+def test_sequences_that_export_no_tensor_are_read_item_by_item(kind):
+    assert jg.asarray([kind([1.0, 2.0]), [3.0, 4.0]]).tolist() == [[1.0, 2.0], [3.0, 4.0]]
+    if kind is WithHalfAProtocol:
+        assert jg.asarray(kind([1.0, 2.0])).tolist() == [1.0, 2.0]

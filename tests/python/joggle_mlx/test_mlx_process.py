@@ -45,6 +45,11 @@ PROGRAM = """if True:
     for name in "sum prod argmax argmin cumsum cumprod max min square abs mean".split():
         for i, make in enumerate(makers):
             print(name, i, told(getattr(make(), name)()))
+    for value in (1.5, 7, True, 2 + 1j):
+        for i, make in enumerate(makers):
+            x = make()
+            x[1] = value
+            print("x[1] =", value, i, told(x))
     for shape in ((), (3,), (2, 3), (2, 3, 4)):
         print("T", mx.zeros(shape).T.shape)
     for i, make in enumerate([*makers, lambda: mx.array([1 + 2j, 3]), lambda: mx.array(True)]):
