@@ -128,10 +128,13 @@ def check_ours(rules, source, target):
         return check_parts(rules, source, target) if room == "python" else None
     if room not in rules.level:
         return f"tools/layers.txt has no room {room}"
+    if rules.level.get(other, 0) >= rules.level[room]:
+        return f"{room} may not include {other}, which is beside or above it"
+    if room in rules.doors.get(target, ()):
+        return None
     if other not in rules.edges[room]:
-        up = rules.level.get(other, 0) >= rules.level[room]
-        return f"{room} may not include {other}" + (", which is beside or above it" if up else "")
-    if other == "joggle" or target == f"{other}/{other}.h" or room in rules.doors.get(target, ()):
+        return f"{room} may not include {other}"
+    if other == "joggle" or target == f"{other}/{other}.h":
         return None
     return f"{room} sees of {other} only {other}/{other}.h"
 

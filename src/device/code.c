@@ -216,7 +216,7 @@ jg_status device_code_require(jg_device *device, const device_unit *unit, device
 }
 
 /* One program of the works, in their order. No lock is held. raises: NOMEM, DEVICE, UNSUPPORTED */
-static jg_status load_works(jg_device *device, const program_printer *printer, int count,
+static jg_status load_works(jg_device *device, const device_printer *printer, int count,
                             const device_work *works, code_program **out)
 {
     device_unit *unit;

@@ -13,7 +13,7 @@
 #define JG_DEVICE_ROOM_H
 
 #include "base/base.h"
-#include "program/device_code.h"
+#include "device/printer.h"
 #include "tensor/tensor.h"
 #include <joggle/device.h>
 #include <joggle/stream.h>
@@ -55,7 +55,7 @@ typedef struct device_start {
 /* A run of a product that a library makes. Borrowed for the call. */
 typedef struct device_product_start {
     const char *label;    /* as above */
-    void *const *handles; /* by the numbers of device_code.h, and each one's offset in bytes */
+    void *const *handles; /* by the numbers of printer.h, and each one's offset in bytes */
     const int64_t *offsets;
     void *scratch; /* handle of the scratch_nbytes that product_new told; NULL if those are 0 */
 } device_product_start;

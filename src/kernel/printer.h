@@ -8,7 +8,7 @@
 #define JG_KERNEL_PRINTER_H
 
 #include "kernel/kernel.h"
-#include "program/device_code.h"
+#include "device/printer.h"
 
 /* The launch's own memory on the device: first what the host reads when it is over. */
 enum {

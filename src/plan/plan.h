@@ -16,7 +16,7 @@
 #define JG_PLAN_H
 
 #include "graph/graph.h"
-#include "program/device_code.h"
+#include "device/printer.h"
 #include "program/executor.h"
 #include "program/routine.h"
 #include <stdatomic.h>
@@ -31,7 +31,7 @@ void plan_set_hot_tier(const program_executor *executor);
 
 /* Sets the printer of device source; without it the host runs all launches. Called once, by the
  * runtime. keeps: the printer, forever */
-void plan_set_printer(const program_printer *printer);
+void plan_set_printer(const device_printer *printer);
 
 /* Sets the kinds of launches. Called once, by the runtime. keeps: the kinds, forever */
 typedef struct plan_launch_kinds plan_launch_kinds;

@@ -19,7 +19,7 @@ static jg_status start(run_blocks *blocks, const char *label, const plan_start *
     device_start start = {
         .takes = made->takes, .label = label, .launch = made->launch, .handles = operands->handles};
     JG_TRY(run_blocks_scratch(blocks, made->launch->scratch_nbytes, &start.scratch));
-    program_device_launch_bind(made->launch, made->takes, operands->offsets, operands->scalars);
+    device_launch_bind(made->launch, made->takes, operands->offsets, operands->scalars);
     return run_blocks_launch(blocks, made->code, &start);
 }
 

@@ -8,7 +8,7 @@
 #ifndef JG_SOURCE_DIALECT_H
 #define JG_SOURCE_DIALECT_H
 
-#include "program/device_code.h"
+#include "device/printer.h"
 
 typedef struct source_dialect {
     const char *name;

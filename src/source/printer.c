@@ -173,7 +173,7 @@ static const char *way(const device_facts *facts, const device_work *work)
     return row->way != NULL ? row->way(facts, work) : "";
 }
 
-const program_printer source_printer = {
+const device_printer source_printer = {
     .name = "source",
     .takes = takes,
     .print = print,

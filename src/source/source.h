@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* source: prints flat programs, products, updates by index, running results, sorting and searching
  * as source text for devices, in OpenCL C, CUDA, HIP or Metal, and arranges their launches. It
- * knows no driver; program/device_code.h says what it gives.
+ * knows no driver; device/printer.h says what it gives.
  *
  * Elements have the bits of the tiles: kernels call the functions of the room math, cut out as text
  * when the library is built. The device must divide float32 correctly rounded and keep subnormals.
@@ -11,9 +11,9 @@
 #ifndef JG_SOURCE_H
 #define JG_SOURCE_H
 
-#include "program/device_code.h"
+#include "device/printer.h"
 
-extern const program_printer source_printer;
+extern const device_printer source_printer;
 
 /* Users' kernels (kernel/printer.h). */
 extern const struct kernel_printer source_kernel_printer;

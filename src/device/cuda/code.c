@@ -159,7 +159,7 @@ static jg_status give_step(const cuda_run *run, const device_step *step)
 {
     uint64_t words = 0;
     jg_status status = JG_OK;
-    if (program_device_takes_memory(&run->start->takes->kernels[step->kernel]))
+    if (device_takes_memory(&run->start->takes->kernels[step->kernel]))
         status = copy_words(run, step, &words);
     if (status == JG_OK)
         status = start_kernel(run, step, &words);

@@ -153,7 +153,7 @@ static jg_status add_step(node_list *list, const device_start *start, const devi
 static bool takes_memory(const device_start *start)
 {
     for (int i = 0; i < start->launch->nsteps; ++i)
-        if (program_device_takes_memory(&start->takes->kernels[start->launch->steps[i].kernel]))
+        if (device_takes_memory(&start->takes->kernels[start->launch->steps[i].kernel]))
             return true;
     return false;
 }

@@ -163,7 +163,7 @@ static jg_status enqueue(const opencl_run *run, const device_step *step, void *c
 static jg_status give_step(const opencl_run *run, const device_step *step)
 {
     void *words = NULL;
-    if (program_device_takes_memory(&run->entry->kernels[step->kernel]))
+    if (device_takes_memory(&run->entry->kernels[step->kernel]))
         JG_TRY(copy_words(run, step, &words));
     jg_status status = enqueue(run, step, &words);
     if (words != NULL)

@@ -5,9 +5,9 @@
  * of different shapes share the code of equal launches. */
 #include "plan/device/code.h"
 
-static const program_printer *printer; /* set once, before anything is planned */
+static const device_printer *printer; /* set once, before anything is planned */
 
-void plan_set_printer(const program_printer *prints)
+void plan_set_printer(const device_printer *prints)
 {
     printer = prints;
 }

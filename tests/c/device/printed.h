@@ -95,7 +95,7 @@ static inline void check_scaled(const device_facts *facts)
     scale(COUNT);
     printed of = print(facts, false);
     void *handles[] = {filled(x, sizeof x), filled(got, sizeof got)};
-    program_device_launch_bind(of.launch, &of.unit->entries[0], offsets, &factor);
+    device_launch_bind(of.launch, &of.unit->entries[0], offsets, &factor);
     assert_ok(device_queue_new(here, &queue));
     assert_ok(start(&of, queue, handles, NULL));
     assert_ok(fetch(queue, handles[1], got, sizeof got));
@@ -126,7 +126,7 @@ static inline void check_long_sum(void)
     handles[0] = filled(x, sizeof x);
     handles[1] = filled(&got, sizeof got);
     assert_ok(device_alloc(here, of.launch->scratch_nbytes, &scratch));
-    program_device_launch_bind(of.launch, &of.unit->entries[0], (int64_t[]){0, 0}, NULL);
+    device_launch_bind(of.launch, &of.unit->entries[0], (int64_t[]){0, 0}, NULL);
     void *queue;
     assert_ok(device_queue_new(here, &queue));
     assert_ok(start(&of, queue, handles, scratch));
@@ -156,7 +156,7 @@ static jg_status start_many(starter *own, device_launch *mine, void *queue)
         jg_scalar factor = {0};
         float number = own->factor + (float)turn;
         memcpy(&factor, &number, sizeof number);
-        program_device_launch_bind(mine, &own->of->unit->entries[0], offsets, &factor);
+        device_launch_bind(mine, &own->of->unit->entries[0], offsets, &factor);
         JG_TRY(start(&(printed){own->of->unit, own->of->code, mine}, queue, own->handles, NULL));
         JG_TRY(fetch(queue, own->handles[1], got, sizeof got));
         for (int i = 0; i < COUNT; ++i)

@@ -67,7 +67,7 @@ static void release_letters(device_unit *unit)
     base_free(unit);
 }
 
-static const program_printer printer = {.print = print_letters, .release = release_letters};
+static const device_printer printer = {.print = print_letters, .release = release_letters};
 
 static const device_facts facts = {.group_limit = 1, .compute_units = 1};
 static jg_device_ops ops;

@@ -115,7 +115,7 @@ TEST(a_kernel_that_fails_is_named_and_ends_the_device)
     scale(COUNT);
     printed of = print(here->facts, true);
     void *handles[] = {filled(x, sizeof x), filled(x, sizeof x)};
-    program_device_launch_bind(of.launch, &of.unit->entries[0], (int64_t[]){0, 0}, &factor);
+    device_launch_bind(of.launch, &of.unit->entries[0], (int64_t[]){0, 0}, &factor);
     assert_ok(device_queue_new(here, &queue));
     fake.fail_next("kernel", 0, 700);
     assert_ok(device_launch_start(of.code, queue,

@@ -45,7 +45,7 @@ static inline void run_launch(const launch *l, const opencl_code *code, device_l
         else
             buffers[b] = device_buffer(l, b, &offsets[b]);
     }
-    program_device_launch_bind(started, code->entry, offsets, l->scalars);
+    device_launch_bind(started, code->entry, offsets, l->scalars);
     opencl_start(code, started, buffers, scratch);
     for (int b = 0; b < l->program.nbuffers; ++b) {
         size_t before = (size_t)lead * dtype_itemsize((jg_dtype)l->program.buffers[b].dtype);

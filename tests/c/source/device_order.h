@@ -25,7 +25,7 @@ static inline void run_work(const device_facts *facts, const device_work *work, 
         buffers[b] = opencl_buffer(nbytes[b]);
         opencl_write(buffers[b], 0, host[b], nbytes[b]);
     }
-    program_device_launch_bind(started, code.entry, offsets, NULL);
+    device_launch_bind(started, code.entry, offsets, NULL);
     opencl_start(&code, started, buffers, scratch);
     opencl_read(buffers[nbuffers - 1], 0, host[nbuffers - 1], nbytes[nbuffers - 1]);
     opencl_must(opencl.driver.finish(opencl.queue), "clFinish");

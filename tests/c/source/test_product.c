@@ -85,7 +85,7 @@ static void run(matrices *m, const device_facts *facts, int *nsteps)
         buffers[b] = opencl_buffer(m->counts[b] * 4 + 16);
         opencl_write(buffers[b], (size_t)offsets[b], hosts[b], m->counts[b] * 4);
     }
-    program_device_launch_bind(started, &unit->entries[0], offsets, NULL);
+    device_launch_bind(started, &unit->entries[0], offsets, NULL);
     scratch = opencl_buffer(started->scratch_nbytes + 16);
     opencl_start(&code, started, buffers, scratch);
     opencl_read(buffers[2], 8, m->out, m->counts[2] * 4);

@@ -53,6 +53,7 @@ def test_the_tree_keeps_to_its_layers():
         ("src/plan/plant.c", '"tile/plant.h"', "plan may not include tile"),
         ("src/stream/plant.c", '"op/op.def"', "stream may not include op"),
         ("src/memory/plant.c", '"tensor/dtype.def"', "sees of tensor only tensor/tensor.h"),
+        ("src/kernel/plant.c", '"device/device.h"', "kernel may not include device"),
         ("src/plan/plant.c", "<cuda.h>", "only device/cuda"),
         ("src/device/cpu/plant.c", "<cuda_runtime.h>", "only device/cuda"),
         ("src/tile/plant.c", "<llvm-c/Core.h>", "only jit"),

@@ -10,8 +10,8 @@
  * language or driver.
  *
  * The kind of a work alone tells which member of its union there is. */
-#ifndef JG_PROGRAM_DEVICE_CODE_H
-#define JG_PROGRAM_DEVICE_CODE_H
+#ifndef JG_DEVICE_PRINTER_H
+#define JG_DEVICE_PRINTER_H
 
 #include "program/program.h"
 
@@ -274,7 +274,7 @@ typedef struct device_kernel {
 } device_kernel;
 
 /* Whether the kernel reads the step's words from memory, which its launch has to fill. */
-static inline bool program_device_takes_memory(const device_kernel *kernel)
+static inline bool device_takes_memory(const device_kernel *kernel)
 {
     for (int i = 0; i < kernel->narguments; ++i)
         if (kernel->arguments[i].kind == DEVICE_ARGUMENT_MEMORY)
@@ -294,11 +294,11 @@ typedef struct device_entry {
     device_kernel kernels[DEVICE_MAX_KERNELS];
 } device_entry;
 
-typedef struct program_printer program_printer;
+typedef struct device_printer device_printer;
 
 /* A printed text. Immutable; any thread may use it. */
 typedef struct device_unit {
-    const program_printer *printer;
+    const device_printer *printer;
     const char *text;  /* ends with a NUL */
     size_t nbytes;     /* without it */
     const char *flags; /* for the compiler of the dialect, separated by spaces */
@@ -324,7 +324,7 @@ typedef struct device_launch {
     uint64_t words[];
 } device_launch;
 
-struct program_printer {
+struct device_printer {
     const char *name;
 
     /* Whether the work can be printed for the device; after a true answer printing fails only for
@@ -355,12 +355,12 @@ struct program_printer {
     const char *(*way)(const device_facts *facts, const device_work *work);
 };
 
-/* device_code.c */
+/* printer.c */
 
 /* Writes what differs from run to run into the words of every step. offsets has one entry per
  * buffer: in bytes from the start of its memory, that of the element at index zero; of an INDEX
  * buffer its offset. scalars has each value in its dtype's own bytes. waits: never */
-void program_device_launch_bind(device_launch *launch, const device_entry *entry,
+void device_launch_bind(device_launch *launch, const device_entry *entry,
                                 const int64_t *offsets, const jg_scalar *scalars);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Writes the offsets and scalars of a run into the words of a launch. */
-#include "program/device_code.h"
+#include "device/printer.h"
 
-void program_device_launch_bind(device_launch *launch, const device_entry *entry,
+void device_launch_bind(device_launch *launch, const device_entry *entry,
                                 const int64_t *offsets, const jg_scalar *scalars)
 {
     for (int i = 0; i < launch->nsteps; ++i) {
