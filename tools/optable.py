@@ -124,13 +124,14 @@ def declaration(row):
 @output("include/joggle/ops.h")
 def ops_h():
     head = """/* SPDX-License-Identifier: Apache-2.0 */
-/* The ops: every function works out the dtype and shape of its result, gives a new node of the lazy
- * graph, and computes nothing. Written by tools/optable.py from src/op/op.def.
+/* The ops: every function works out the dtype and shape of its result and gives a new node of the
+ * lazy graph. Written by tools/optable.py from src/op/op.def.
  *
  * Operands x1 and x2 (and condition) are broadcast and promoted to their common dtype. TYPE is
  * raised for a dtype that the op does not compute on, VALUE for an argument that is NULL but must
- * not be. A message begins with the name of the op that was called, in brackets. None of the
- * functions waits. */
+ * not be. A message begins with the name of the op that was called, in brackets. A function computes
+ * nothing and does not wait, unless its text says that it computes an operand: then it raises what
+ * jg_eval raises, and waits until the operand is in memory. */
 #ifndef JOGGLE_OPS_H
 #define JOGGLE_OPS_H
 

@@ -194,8 +194,8 @@ JG_API JG_CHECKED jg_status jg_to_device(jg_array *x, jg_device_id device, jg_ar
  * raises: VALUE if nbytes is not jg_array_nbytes(x), else as jg_eval | waits: until done */
 JG_API JG_CHECKED jg_status jg_array_copy_to(jg_array *x, void *data, size_t nbytes);
 
-/* The one element of an array of size 1. gives: *out | raises: VALUE for another size, as
- * jg_eval */
+/* The one element of an array of size 1. gives: *out | raises: VALUE for another size, as jg_eval
+ * waits: until x is in memory */
 JG_API JG_CHECKED jg_status jg_array_item(jg_array *x, jg_number *out);
 
 /* The order in which jg_einsum would contract the operands: for each of count - 1 steps the

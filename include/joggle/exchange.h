@@ -50,7 +50,7 @@ JG_API JG_CHECKED jg_status jg_reshape_as(jg_array *x, int ndim, const int64_t *
  * the call only calls the tensor's deleter and fails. In all other failures the caller keeps the
  * tensor.
  * takes: managed (on JG_OK; also when *taken is true) | gives: *out, +1; *taken if not NULL
- * raises: BUFFER, DEVICE, COPY, NOMEM | waits: never but for the copy */
+ * raises: BUFFER, DEVICE, COPY, NOMEM | waits: as jg_array_take_view */
 JG_API JG_CHECKED jg_status jg_array_take_managed(struct DLManagedTensorVersioned *managed,
                                                   jg_copy_policy copy, jg_array **out, bool *taken);
 JG_API JG_CHECKED jg_status jg_array_take_managed_legacy(struct DLManagedTensor *managed,

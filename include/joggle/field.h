@@ -172,7 +172,7 @@ JG_API JG_CHECKED jg_status jg_dense_clear(jg_dense *node);
 JG_API bool jg_field_is_marked(const jg_field *field);
 
 /* Reads one scalar. The field's indices come first, then the element's. raises: INDEX, naming the
- * field and the axis; as jg_field_storage */
+ * field and the axis; as jg_field_storage | waits: on a device, for work that writes the field */
 JG_API JG_CHECKED jg_status jg_field_load(jg_field *field, int nindices, const int64_t *indices,
                                           jg_number *out);
 /* Writes one scalar. raises: as jg_field_load, and VALUE for a number that the dtype cannot hold
@@ -181,21 +181,22 @@ JG_API JG_CHECKED jg_status jg_field_store(jg_field *field, int nindices, const 
                                            jg_number value);
 
 /* Writes one number to every scalar of all members. If one dtype cannot hold the number, nothing is
- * written. raises: as jg_field_store */
+ * written. raises: as jg_field_store | waits: as jg_field_store */
 JG_API JG_CHECKED jg_status jg_field_fill(jg_field *field, jg_number value);
 
 /* Copies all values of a field of the same shape and elements; they are cast where dtypes differ.
  * If a struct does not fit, nothing is copied. raises: VALUE naming both shapes; as
- * jg_field_storage */
+ * jg_field_storage, jg_eval | waits: until the values are copied */
 JG_API JG_CHECKED jg_status jg_field_copy_from(jg_field *field, jg_field *from);
 
 /* All values from an array of exactly the field's shape with the element's axes behind it, cast.
- * raises: VALUE naming both shapes; as jg_field_storage, jg_eval | waits: until x is in memory */
+ * raises: VALUE naming both shapes; as jg_field_storage, jg_eval
+ * waits: until x is in memory, and as jg_field_store */
 JG_API JG_CHECKED jg_status jg_field_assign(jg_field *field, jg_array *x);
 
 /* The values as an array: NEVER is the field's memory itself, ALWAYS a snapshot. Blocked fields,
  * which strides do not describe, are copied, or refused.
- * gives: *out, +1 | raises: COPY; as jg_field_storage */
+ * gives: *out, +1 | raises: COPY; as jg_field_storage | waits: for a snapshot, until it is made */
 JG_API JG_CHECKED jg_status jg_field_to_array(jg_field *field, jg_copy_policy copy, jg_array **out);
 
 #ifndef JOGGLE_NO_DLPACK

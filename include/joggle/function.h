@@ -25,20 +25,21 @@ typedef struct jg_function_variant {
 
 /* Writes a function to a file. name: of the function, for messages. metadata: a text that belongs
  * to it, or NULL. keeps: nothing
- * raises: VALUE for no variant, or two variants of the same arguments; UNSUPPORTED for what has no
- * place in a file: a constant of one call alone, arrays on several devices; TYPE for a dtype that
- * the format has not; NOMEM; what evaluating constants and the sink raise */
+ * raises: VALUE for no variant, or two variants of the same arguments; UNSUPPORTED for what
+ * a file cannot hold: a constant of one call alone, arrays on several devices; TYPE for a dtype that
+ * the format does not have; NOMEM; what evaluating constants and the sink raise
+ * waits: until the constants are in memory */
 JG_API JG_CHECKED jg_status jg_function_save(const char *name, int nvariants,
                                              const jg_function_variant *variants,
                                              const char *metadata, jg_sink *sink, void *context);
 
 typedef struct jg_exported jg_exported;
 
-/* Reads a file of a function. Nothing in it is believed: each node is checked as the op that makes
- * it checks its arguments. Constants stay in the file, and are read when they are used.
+/* Reads a file of a function. The file is not trusted: each node is checked as the op that makes it
+ * checks its arguments. Constants stay in the file, and are read when they are used.
  * keeps: source, until the function and its results go
  * gives: *out, for jg_function_release | raises: VALUE for what is no such file or is damaged;
- * UNSUPPORTED for a primitive or a version that this library has not; TYPE, NOMEM, IO */
+ * UNSUPPORTED for a primitive or a version that this library does not have; TYPE, NOMEM, IO */
 JG_API JG_CHECKED jg_status jg_function_load(jg_source *source, jg_exported **out);
 
 /* One reference more; one less, the last of which frees the function.

@@ -78,7 +78,7 @@ JG_API JG_CHECKED jg_status jg_load_npy(jg_source *source, size_t offset, jg_arr
 JG_API JG_CHECKED jg_status jg_load_safetensors(jg_source *source, jg_tensors *out);
 JG_API JG_CHECKED jg_status jg_load_gguf(jg_source *source, jg_tensors *out);
 
-/* Takes the next bytes of a file. raises: what it likes */
+/* Takes the next bytes of a file. raises: any status, which is passed on */
 typedef jg_status jg_sink(void *context, const void *bytes, size_t nbytes);
 
 /* These compute the arrays and write them, row-major. keeps: nothing

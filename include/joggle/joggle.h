@@ -13,7 +13,10 @@
  *             Results are set, and references pass, only on JG_OK
  *     waits   whether the call can block until something has been computed
  *
- * A missing word means "nothing", a missing `waits` "never". docs/ownership.md has all rules. */
+ * A missing word means "nothing", a missing `waits` "never". The first call of a process that needs
+ * a device opens the device's driver, which may take a second; only the functions of device.h name
+ * that as a wait. A function that makes an array where no other is given puts it on the default
+ * device, and raises what jg_device_get_default raises. docs/ownership.md has all rules. */
 #ifndef JOGGLE_JOGGLE_H
 #define JOGGLE_JOGGLE_H
 

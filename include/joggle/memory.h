@@ -22,9 +22,9 @@ JG_API size_t jg_cache_memory(void); /* bytes freed and kept for reuse */
 JG_API void jg_clear_cache(void);    /* gives the kept bytes back to the system */
 
 /* The most bytes that may be in use and kept on each device that has no limit of its own;
- * JOGGLE_MEMORY_LIMIT, else about 8 EiB. An array that would go beyond first takes what is kept,
- * then waits for work that is under way, as that frees memory, and is a failure (NOMEM) if the
- * limit is still too low.
+ * JOGGLE_MEMORY_LIMIT, else about 8 EiB. Kept memory is freed where an array would exceed the
+ * limit together with it. An array that exceeds it all the same waits for work that is under way,
+ * as that frees memory, and is a failure (NOMEM) if the limit is still too low.
  * gives: *previous, unless it is NULL | raises: VALUE beyond INT64_MAX, NOMEM | waits: never */
 JG_API size_t jg_memory_limit(void);
 JG_API JG_CHECKED jg_status jg_set_memory_limit(size_t nbytes, size_t *previous);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The ops: every function works out the dtype and shape of its result, gives a new node of the lazy
- * graph, and computes nothing. Written by tools/optable.py from src/op/op.def.
+/* The ops: every function works out the dtype and shape of its result and gives a new node of the
+ * lazy graph. Written by tools/optable.py from src/op/op.def.
  *
  * Operands x1 and x2 (and condition) are broadcast and promoted to their common dtype. TYPE is
  * raised for a dtype that the op does not compute on, VALUE for an argument that is NULL but must
- * not be. A message begins with the name of the op that was called, in brackets. None of the
- * functions waits. */
+ * not be. A message begins with the name of the op that was called, in brackets. A function computes
+ * nothing and does not wait, unless its text says that it computes an operand: then it raises what
+ * jg_eval raises, and waits until the operand is in memory. */
 #ifndef JOGGLE_OPS_H
 #define JOGGLE_OPS_H
 
@@ -992,7 +993,7 @@ JG_API JG_CHECKED jg_status jg_roll(jg_array *x, int nshift, const int64_t *shif
 JG_API JG_CHECKED jg_status jg_tile(jg_array *x, int nrepetitions, const int64_t *repetitions,
                                     jg_array **out);
 
-/* Each element repeated; repeats is a number for all or for each, which is read at once.
+/* Each element repeated; repeats is a number for all or for each. Computes repeats.
  * keeps: x, repeats | gives: *out, +1 | raises: TYPE, AXIS, VALUE, NOMEM */
 JG_API JG_CHECKED jg_status jg_repeat(jg_array *x, jg_array *repeats, const int64_t *axis,
                                       jg_array **out);

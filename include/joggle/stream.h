@@ -22,7 +22,7 @@ typedef struct jg_event jg_event;
  * gives: *out, +1 | raises: DEVICE, NOMEM, UNSUPPORTED for more than 1024 | waits: never */
 JG_API JG_CHECKED jg_status jg_stream_new(jg_device_id device, jg_stream **out);
 
-/* One reference more; one less. gives: stream itself | raises: never | waits: never */
+/* One reference more. gives: stream itself | raises: never | waits: never */
 JG_API jg_stream *jg_stream_retain(jg_stream *stream);
 
 /* One reference less. Work that was built for the stream still runs; once idle, a later

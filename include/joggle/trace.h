@@ -28,11 +28,11 @@ typedef struct jg_progress {
 } jg_progress;
 
 /* Evaluations that begin between the two are counted; several threads may watch at a time.
- * raises: nothing | waits: never */
+ * raises: never | waits: never */
 JG_API void jg_progress_begin(void);
 JG_API void jg_progress_end(void);
 
-/* The counts since the process began; a watcher takes the difference of two. raises: nothing
+/* The counts since the process began; a watcher takes the difference of two. raises: never
  * waits: never */
 JG_API void jg_progress_read(jg_progress *out);
 

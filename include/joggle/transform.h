@@ -19,7 +19,7 @@ extern "C" {
 #endif
 
 /* A function of arrays with what it needs besides. keeps: inputs | gives: outputs, noutputs of
- * them, +1 each, all NULL after a failure | raises: whatever it likes, which is passed on */
+ * them, +1 each, all NULL after a failure | raises: any status, which is passed on */
 typedef jg_status jg_function(void *context, int ninputs, jg_array *const *inputs, int noutputs,
                               jg_array **outputs);
 
@@ -248,7 +248,7 @@ JG_API void jg_recording_abort(jg_recording *recording);
 /* Other arrays that the outputs depend on are evaluated and kept as constants. After a failure the
  * recording continues.
  * takes: recording | keeps: outputs | gives: *out, for jg_record_release
- * raises: VALUE, NOMEM, and what evaluating raises */
+ * raises: VALUE, NOMEM, and what evaluating raises | waits: until the constants are in memory */
 JG_API JG_CHECKED jg_status jg_recording_end(jg_recording *recording, int noutputs,
                                              jg_array *const *outputs, jg_record **out);
 

@@ -1265,7 +1265,7 @@ def tile(x: ArrayLike, /, repetitions: int | Sequence[int], *, stream: StreamLik
 def repeat(
     x: ArrayLike, repeats: ArrayLike, /, axis: int | None = None, *, stream: StreamLike = None
 ) -> array:
-    """Each element repeated; repeats is a number for all or for each, which is read at once."""
+    """Each element repeated; repeats is a number for all or for each. Computes repeats."""
 
 def conv1d(
     input: ArrayLike,

@@ -388,7 +388,7 @@ void fork_hold(pthread_mutex_t *lock);
 
 typedef enum base_option {
 #define JG_OPTION(NAME, environment, fallback, values, help) OPTION_##NAME,
-#include "options.def"
+#include "base/options.def"
 #undef JG_OPTION
     OPTION_COUNT
 } base_option;

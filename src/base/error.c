@@ -56,7 +56,7 @@ static char *message_memory(void)
 
 static const char *const status_names[] = {
 #define JG_STATUS(NAME, value, text) [value] = #NAME,
-#include "status.def"
+#include "base/status.def"
 #undef JG_STATUS
 };
 

@@ -22,7 +22,7 @@ typedef struct option_row {
 static const option_row rows[OPTION_COUNT] = {
 #define JG_OPTION(NAME, environment, fallback, values, help)                                       \
     [OPTION_##NAME] = {#environment, fallback, values},
-#include "options.def"
+#include "base/options.def"
 #undef JG_OPTION
 };
 
@@ -223,7 +223,7 @@ const char *jg_option_help(void)
     return ""
 #define JG_OPTION(NAME, environment, fallback, values, help)                                       \
 #environment " (" fallback "): " help "\n"
-#include "options.def"
+#include "base/options.def"
 #undef JG_OPTION
         ;
 }

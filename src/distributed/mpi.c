@@ -139,23 +139,39 @@ static void note_fork(void)
     ended.is_child = true;
 }
 
-jg_status mpi_open(bool *found)
+static jg_status find_functions(void *library, mpi_library *out)
 {
-    mpi_library made = {.open = true};
-    void *library;
-    *found = mpi.open;
-    if (mpi.open)
-        return JG_OK;
-    JG_TRY(find_library(&library));
-    if (library == NULL)
-        return JG_OK;
-#define MPI_CALL(name, function, parameters) JG_TRY(find_function(library, #function, &made.name));
+#define MPI_CALL(name, function, parameters) JG_TRY(find_function(library, #function, &out->name));
 #include "distributed/api.def"
 #undef MPI_CALL
+    return JG_OK;
+}
+
+/* raises: LIBRARY, NOMEM */
+static jg_status use(void *library)
+{
+    mpi_library made = {.open = true};
+    JG_TRY(find_functions(library, &made));
     find_constants(library, &made);
+    if (pthread_atfork(NULL, NULL, note_fork) != 0)
+        return base_nomem(1, "a fork's hook");
     mpi = made;
-    *found = true;
-    return pthread_atfork(NULL, NULL, note_fork) == 0 ? JG_OK : base_nomem(1, "a fork's hook");
+    return JG_OK;
+}
+
+jg_status mpi_open(bool *found)
+{
+    void *library = NULL;
+    if (!mpi.open) {
+        JG_TRY(find_library(&library));
+        jg_status status = library != NULL ? use(library) : JG_OK;
+        if (status != JG_OK) {
+            dlclose(library);
+            return status;
+        }
+    }
+    *found = mpi.open;
+    return JG_OK;
 }
 
 static bool is_there(const char *const *names)

@@ -49,7 +49,7 @@ extern pthread_mutex_t mpi_lock;
 
 /* Opens the library that JOGGLE_MPI names, otherwise the library that is initialized or has started
  * this process. The lock is held. gives: whether there is one | raises: LIBRARY for one that cannot
- * be opened or lacks a function */
+ * be opened or lacks a function; NOMEM */
 jg_status mpi_open(bool *found);
 
 /* Whether an MPI launcher has started this process. raises: never */
@@ -105,19 +105,18 @@ jg_status mpi_make(mpi_task *task, const char *who);
 /* The same after mpi_break, at exit, when there are no interrupts. The lock is held. */
 jg_status mpi_make_at_exit(mpi_task *task);
 
-/* Whether messages may call the library: not when all have ended, and while a task is done not one
- * that is for a thread at a time. The
- * lock is held. raises: never */
+/* Whether messages may call the library: not after they have all ended, and not during a task where
+ * the library serves one thread at a time. The lock is held. raises: never */
 bool mpi_may_call(void);
 
-/* The options of the room, read again when some option has changed. The lock is held.
- * gives: borrowed, until the lock is given back */
 enum { MPI_PIECE = 1 << 30 }; /* the most elements of a message in any case */
 typedef struct mpi_options {
     int64_t timeout; /* in seconds */
     int64_t piece;
     bool compares;
 } mpi_options;
+/* The options of the room, read again when some option has changed. The lock is held.
+ * gives: borrowed, until the lock is given back */
 const mpi_options *mpi_options_now(void);
 
 int64_t mpi_deadline(void); /* of a wait that begins now. The lock is held. raises: never */

@@ -406,7 +406,7 @@ static void leave_call(jg_array *node, list_link **dead)
     drop_call(node->attributes.custom.call, dead);
 }
 
-/* What a result's call is to it in this: its arguments, which it read. */
+/* Drops the call that the node is a result of. */
 static void leave_deferred(jg_array *node, list_link **dead)
 {
     deferred_call *call = node->attributes.deferred.call;

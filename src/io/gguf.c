@@ -46,7 +46,7 @@ static jg_status find_value_dtype(uint32_t code, jg_dtype *out)
     case CODE:                                                                                     \
         *out = JG_DTYPE_##DTYPE;                                                                   \
         return JG_OK;
-#include "gguf.def"
+#include "io/gguf.def"
 #undef JG_GGUF_TYPE
 #undef JG_GGUF_VALUE
     default: break;

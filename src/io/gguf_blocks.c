@@ -11,7 +11,7 @@ static const gguf_type types[] = {
 #define JG_GGUF_TYPE(code, name, DTYPE, bits, block, nbytes)                                       \
     {code, #name, JG_DTYPE_##DTYPE, bits, block, nbytes},
 #define JG_GGUF_VALUE(code, DTYPE)
-#include "gguf.def"
+#include "io/gguf.def"
 #undef JG_GGUF_TYPE
 #undef JG_GGUF_VALUE
 };

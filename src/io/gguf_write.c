@@ -37,7 +37,7 @@ static jg_status find_value_code(const jg_metadatum *metadatum, uint32_t *out)
     case JG_DTYPE_##DTYPE:                                                                         \
         *out = CODE;                                                                               \
         return JG_OK;
-#include "gguf.def"
+#include "io/gguf.def"
 #undef JG_GGUF_TYPE
 #undef JG_GGUF_VALUE
     default: break;

@@ -16,7 +16,7 @@ static const char format_name[] = "safetensors", metadata_key[] = "__metadata__"
 /* Indexed by dtype; NULL if the format has no such dtype. */
 static const char *const names[JG_DTYPE_COUNT] = {
 #define JG_SAFETENSOR(NAME, DTYPE) [JG_DTYPE_##DTYPE] = #NAME,
-#include "safetensors.def"
+#include "io/safetensors.def"
 #undef JG_SAFETENSOR
 };
 

@@ -61,6 +61,15 @@ static jg_status map_source(void *bytes, int descriptor, const char *path,
     return result;
 }
 
+/* gives: a static string, of what is no regular file */
+static const char *kind_of(mode_t mode)
+{
+    return S_ISDIR(mode)    ? "a folder"
+           : S_ISFIFO(mode) ? "a pipe"
+           : S_ISSOCK(mode) ? "a socket"
+                            : "a device";
+}
+
 jg_status jg_source_map(int descriptor, const char *path, jg_source **out)
 {
     struct stat status;
@@ -68,7 +77,7 @@ jg_status jg_source_map(int descriptor, const char *path, jg_source **out)
     if (fstat(descriptor, &status) != 0)
         return fail_system("look at");
     if (!S_ISREG(status.st_mode))
-        return base_fail(JG_ERR_IO, "[load] file: allowed is a regular one, which can be mapped");
+        return base_fail(JG_ERR_IO, "[load] file: got %s, allowed is a regular file, which can be mapped", kind_of(status.st_mode));
     /* The system maps no empty file; such a source has no bytes at all. */
     if (status.st_size > 0)
         bytes = mmap(NULL, (size_t)status.st_size, PROT_READ | PROT_WRITE,

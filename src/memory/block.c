@@ -51,10 +51,12 @@ jg_status block_take(jg_device *device, int size_class, jg_buffer **out)
             block_free(buffer);
         return status;
     }
-    *out = buffer;
-    if (buffer == NULL && (status = make(device, size_class, out)) != JG_OK)
+    if (buffer == NULL && (status = make(device, size_class, &buffer)) != JG_OK) {
         memory_unreserve(device, nbytes);
-    return status;
+        return status;
+    }
+    *out = buffer;
+    return JG_OK;
 }
 
 /* Another thread may take the buffer as soon as it is in the cache. */

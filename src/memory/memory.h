@@ -56,9 +56,9 @@ typedef struct jg_buffer {
 /* block.c */
 
 /* A block of a size class, without a reference but counted as in use; no byte of it may be used
- * before buffer_use. The cache is asked first,
- * then the device, which is asked again after the cache was emptied and while work ends that frees
- * memory. gives: *out, for block_recycle | raises: NOMEM, DEVICE */
+ * before buffer_use. The cache is asked first, then the device, which is asked again after the
+ * cache was emptied and while work ends that frees memory.
+ * gives: *out, for block_recycle | raises: NOMEM, DEVICE | waits: as memory_reserve */
 jg_status block_take(jg_device *device, int size_class, jg_buffer **out);
 
 /* Returns a block without a reference to the cache, or frees it as memory_free_unlocked does.
@@ -136,8 +136,8 @@ static inline void buffer_use(const jg_buffer *buffer, size_t nbytes)
 
 /* foreign.c */
 
-/* A buffer over another library's memory, which the device has checked. takes: context (on JG_OK) |
- * gives: *out, +1 | raises: NOMEM */
+/* A buffer over another library's memory, which the device has checked.
+ * takes: context (on JG_OK) | gives: *out, +1 | raises: NOMEM */
 jg_status buffer_take_foreign(jg_device *device, jg_device_id origin, void *handle, size_t nbytes,
                               unsigned flags, void (*release)(void *), void *context,
                               jg_buffer **out);
@@ -330,8 +330,9 @@ void cache_install_hooks(void);
 /* limits.c */
 
 /* These count bytes of a device as in use, and end that. A block counts from before it is allocated
- * until it is in the cache or freed. raises: NOMEM beyond the device's limit, after its cache has
- * been emptied | waits: for work under way, beyond the limit */
+ * until it is in the cache or freed. What the cache keeps is freed where both would exceed the
+ * device's limit together.
+ * raises: NOMEM beyond the limit, when no work is under way | waits: for such work */
 jg_status memory_reserve(const jg_device *device, size_t nbytes);
 void memory_unreserve(const jg_device *device, size_t nbytes);
 

@@ -14,7 +14,7 @@ typedef struct op_row {
 #define DOC(text)
 static const op_row rows[JG_OP_COUNT] = {
 #define JG_OP(name, form, by, types, node, doc) [JG_OP_##name] = {#name, OP_FORM_##form, types},
-#include "op.def"
+#include "op/op.def"
 #undef JG_OP
     /* The first have no rule: the function that makes one gives its dtype. */
     [JG_OP_leaf] = {"leaf", OP_FORM_NONE, NULL},
@@ -28,7 +28,7 @@ static const op_row rows[JG_OP_COUNT] = {
 #define NODE(primitive) PRIMITIVE_##primitive
 const uint8_t op_primitives[JG_OP_COUNT] = {
 #define JG_OP(name, form, by, types, node, doc) [JG_OP_##name] = node,
-#include "op.def"
+#include "op/op.def"
 #undef JG_OP
     [JG_OP_leaf] = PRIMITIVE_leaf,     [JG_OP_view] = PRIMITIVE_view,
     [JG_OP_marker] = PRIMITIVE_marker, [JG_OP_custom] = PRIMITIVE_custom,

@@ -12,7 +12,7 @@
 
 typedef enum jg_op {
 #define JG_OP(name, form, by, types, node, doc) JG_OP_##name,
-#include "op.def"
+#include "op/op.def"
 #undef JG_OP
     /* Nodes that no function of the same name makes. */
     JG_OP_leaf,   /* memory, no input */
@@ -28,7 +28,7 @@ typedef enum jg_op {
  * name makes. */
 typedef enum op_form {
 #define JG_FORM(name, ...) OP_FORM_##name,
-#include "form.def"
+#include "op/form.def"
 #undef JG_FORM
     OP_FORM_NONE
 } op_form;

@@ -354,12 +354,6 @@ typedef struct jg_plan {
     bool due; /* code may have to be made before it runs; guarded by the evaluation lock */
 } jg_plan;
 
-/* group/halves.c */
-
-/* Whether the device of that number multiplies halves as they are, with sums in float32, at least
- * as fast as in float32: GPUs do. */
-bool plan_device_takes_halves(int device);
-
 /* plan.c */
 
 /* Plans the walked graph. gives: *out, +1 | raises: NOMEM, UNSUPPORTED, VALUE for a result that has
@@ -393,8 +387,7 @@ void plan_leave(jg_plan *plan);
 /* The better code and its executor. gives: borrowed, as long as the launch lives, or NULL */
 const executor_code *heat_code(const plan_launch_heat *heat, const program_executor **executor);
 
-/* Whether better code is to be made before the launch runs (NULL: no), and making it, which may
- * take long: the caller holds no lock. What cannot be compiled is not due any more. */
+/* Whether better code is to be made before the launch runs; false without a heat. raises: never */
 bool heat_is_due(const plan_launch_heat *heat);
 void heat_make_due(plan_launch_heat *heat);
 

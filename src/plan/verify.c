@@ -34,8 +34,8 @@ static const plan_launch *launch_of(const plan_check *check)
 
 static jg_status fail(const plan_check *check, int slot, const char *fault)
 {
-    return base_fail(JG_ERR_INTERNAL, "[%s] plan: got launch %d that %s slot %d, allowed is none",
-                     op_name(launch_of(check)->label), check->index, fault, slot);
+    return base_fail(JG_ERR_INTERNAL, "[%s] plan: got launch %d with slot %d, which it %s, allowed is none",
+                     op_name(launch_of(check)->label), check->index, slot, fault);
 }
 
 static bool writes(const plan_launch *launch, int operand)
@@ -65,13 +65,13 @@ static jg_status check_operands(const plan_check *check)
     for (int i = 0; i < launch->noperands; ++i) {
         int slot = launch->operands[i].slot;
         if (slot >= check->plan->nslots)
-            return fail(check, slot, "names");
+            return fail(check, slot, "names though there is none of that number");
         if (slot >= 0 && plan_memory_of(check->plan, slot) < 0)
-            return fail(check, slot, "has for an operand, which is in no memory,");
+            return fail(check, slot, "has for an operand though it is in no memory");
     }
     for (int i = 0; i < launch->nscalars; ++i)
         if (launch->scalars[i].slot < 0 || launch->scalars[i].slot >= check->plan->nslots)
-            return fail(check, launch->scalars[i].slot, "names");
+            return fail(check, launch->scalars[i].slot, "names though there is none of that number");
     return JG_OK;
 }
 
@@ -79,9 +79,9 @@ static jg_status check_read(const plan_check *check, int slot)
 {
     const memory_state *memory = memory_at(check, slot);
     if (memory->value != slot)
-        return fail(check, slot, "reads, whose memory has not its value,");
+        return fail(check, slot, "reads though its memory has another value");
     if (is_beside(check, memory->written))
-        return fail(check, slot, "reads, while its series writes it,");
+        return fail(check, slot, "reads while its series writes it");
     return JG_OK;
 }
 
@@ -112,13 +112,13 @@ static jg_status check_overwritten(const plan_check *check, const plan_operand *
     const memory_state *over = &check->memories[memory];
     int slot = written->slot;
     if (over->written == check->index)
-        return fail(check, slot, "writes twice the memory of");
+        return fail(check, slot, "writes though it has written the memory");
     if (is_beside(check, over->read) || is_beside(check, over->written))
-        return fail(check, slot, "writes, while its series uses the memory,");
+        return fail(check, slot, "writes while its series uses the memory");
     if (is_read_by_leader(check, memory))
-        return fail(check, slot, "writes, while what it follows reads the memory,");
+        return fail(check, slot, "writes while what it follows reads the memory");
     if (over->value != EMPTY && !is_in_place(launch_of(check), written, over->value))
-        return fail(check, slot, "writes over its operand, which it must not,");
+        return fail(check, slot, "writes over an operand that it must not overwrite");
     return JG_OK;
 }
 
@@ -132,9 +132,9 @@ static jg_status check_donors(const plan_check *check, const plan_operand *writt
     for (int i = 0; i < count; ++i) {
         int donor = donors[home->first + i];
         if (donor < 0 || donor >= plan->nslots || plan->slots[donor].kind != SLOT_LEAF)
-            return fail(check, donor, "takes over, although it is no leaf,");
+            return fail(check, donor, "takes over though it is no leaf");
         if (check->memories[donor].last_read > check->index)
-            return fail(check, donor, "takes over, although it is read later,");
+            return fail(check, donor, "takes over though it is read later");
         JG_TRY(check_overwritten(check, written, donor));
     }
     return JG_OK;
@@ -145,7 +145,7 @@ static jg_status check_write(const plan_check *check, const plan_operand *writte
     int slot = written->slot, number = plan_memory_of(check->plan, slot);
     memory_state *memory = &check->memories[number];
     if (check->plan->slots[slot].kind == SLOT_LEAF)
-        return fail(check, slot, "writes the leaf");
+        return fail(check, slot, "writes though it is a leaf");
     JG_TRY(check_donors(check, written, number));
     JG_TRY(check_overwritten(check, written, number));
     memory->value = slot;

@@ -5,7 +5,7 @@
 #define JG_INST(NAME, name, arity, result, takes, meaning)                                         \
     [PROGRAM_##NAME] = {#name, arity, RESULT_##result, TAKES_##takes},
 const program_inst_row program_inst_rows[PROGRAM_OP_COUNT] = {
-#include "inst.def"
+#include "program/inst.def"
 };
 #undef JG_INST
 
@@ -19,30 +19,26 @@ program_op program_combining(program_op reduction)
     }
 }
 
-/* Functions are contiguous in the table, those of two operands after POWER. */
-static bool is_function(program_op op)
+/* Polynomials of float64 are longer, and half as many are in a vector. */
+static int64_t steps_of(const program_inst *inst)
 {
-    return (op >= PROGRAM_EXP && op <= PROGRAM_SIGMOID) || op == PROGRAM_POWER ||
-           (op >= PROGRAM_ATAN2 && op <= PROGRAM_LOG_ADD_EXP);
-}
-
-/* About the cost of a polynomial with its range reduction. Those of float64 are longer, and half as
- * many are in a vector; inverse functions with a logarithm and error functions take two. */
-static int64_t function_steps(const program_inst *inst)
-{
-    enum { FUNCTION_STEPS = 8, OF_WIDE = 3, OF_TWO = 2 };
+    enum { POLYNOMIAL_STEPS = 8, OF_WIDE = 3 };
+    static const int npolynomials[PROGRAM_OP_COUNT] = {
+#define JG_INST(NAME, name, arity, result, takes, meaning)
+#define JG_POLYNOMIALS(NAME, count) [PROGRAM_##NAME] = count,
+#include "program/inst.def"
+#undef JG_INST
+    };
     bool is_wide = dtype_itemsize((jg_dtype)inst->type) >= sizeof(double);
-    bool takes_two = inst->op >= PROGRAM_ASINH && inst->op <= PROGRAM_ERFINV;
-    return FUNCTION_STEPS * (is_wide ? OF_WIDE : 1) * (takes_two ? OF_TWO : 1);
+    int count = npolynomials[inst->op];
+    return count > 0 ? POLYNOMIAL_STEPS * (is_wide ? OF_WIDE : 1) * count : 1;
 }
 
 int64_t program_steps(const jg_program *program)
 {
     int64_t steps = 0;
-    for (int p = 0; p < program->ninsts; ++p) {
-        const program_inst *inst = &program->insts[p];
-        steps += is_function((program_op)inst->op) ? function_steps(inst) : 1;
-    }
+    for (int p = 0; p < program->ninsts; ++p)
+        steps += steps_of(&program->insts[p]);
     return steps;
 }
 

@@ -42,7 +42,7 @@
 
 typedef enum program_op {
 #define JG_INST(NAME, name, arity, result, takes, meaning) PROGRAM_##NAME,
-#include "inst.def"
+#include "program/inst.def"
 #undef JG_INST
     PROGRAM_OP_COUNT
 } program_op;

@@ -47,8 +47,8 @@ static inline bool routine_wants(const routine_call *call, int result)
     return call->operands[call->noperands - call->nresults + result].shape != NULL;
 }
 
-/* The flops of products whose first operand has the axis that is summed last: two for each term of
- * an element. */
+/* The flops of a product: two for each term of an element. The first operand's last axis is the one
+ * that is summed. */
 static inline double program_product_flops(const routine_call *call)
 {
     const routine_operand *x = &call->operands[0], *y = &call->operands[call->noperands - 1];
@@ -100,7 +100,8 @@ typedef struct jg_routine {
 
 /* routine.c */
 
-/* Fails for an index array's number, which may be one of 64 bits without a sign. raises: INDEX */
+/* Fails for an index array's number, which may be one of 64 bits without a sign.
+ * raises: INDEX, always */
 jg_status program_fail_index(int64_t number, bool is_unsigned, int axis, int64_t extent);
 
 #endif

@@ -7,7 +7,7 @@
 /* The names that the rules use: instructions, and the values of a pattern. */
 enum {
 #define JG_INST(NAME, name, arity, result, takes, meaning) NAME = PROGRAM_##NAME,
-#include "inst.def"
+#include "program/inst.def"
 #undef JG_INST
     X = PROGRAM_OP_COUNT,
     Y,

@@ -171,8 +171,7 @@ jg_status stream_follow(jg_stream *stream, stream_task *task);
 bool stream_is_idle(const jg_stream *stream);
 
 /* Waits until every task submitted before has run, and what that has given to a queue: of one
- * stream, of all of them. Failures stay
- * with the events. Not on a stream's own thread. */
+ * stream, of all of them. Failures stay with the events. Not on a stream's own thread. */
 void stream_synchronize(jg_stream *stream);
 void stream_synchronize_all(void);
 

@@ -10,7 +10,7 @@
 enum { FEW_SLOTS = 128 };
 
 /* If other pending work uses the results of a call, its nodes must be built later, and deferring
- * the call was in vain. After EXPANDED_IN_A_ROW such calls in a row, only one call in DEFERRED_OF
+ * the call has saved nothing. After EXPANDED_IN_A_ROW such calls in a row, only one call in DEFERRED_OF
  * is deferred. */
 enum { EXPANDED_IN_A_ROW = 8, DEFERRED_OF = 32 };
 

@@ -131,7 +131,6 @@ jg_dtype py_number_own_dtype(jg_number number)
     return is_short && py_is_narrow() ? JG_DTYPE_INT32 : py_number_dtype(number.kind);
 }
 
-/* Beside bools an int has the dtype that it has alone. */
 /* Raises a failure. The library's VALUE is a number out of range here, for which Python has an
  * exception. gives: NULL */
 static void *raise_unfit(jg_number number, jg_status status)
@@ -140,6 +139,7 @@ static void *raise_unfit(jg_number number, jg_status status)
     return status == JG_ERR_VALUE && is_int ? py_raise_as(PyExc_OverflowError) : py_raise(status);
 }
 
+/* Beside bools an int has the dtype that it has alone. */
 jg_array *py_number_array(jg_number number, const jg_array *like)
 {
     jg_array *out;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Random integers: words of 64 bits brought into a range by a formula without rejection, which a
- * graph of fixed shape cannot express. */
+/* Random integers: words of 64 bits brought into a range. */
 #include "compose/random/random.h"
 
 /* The upper 64 bits of bits * span, exact for spans up to 2^32: value k of the span comes up with a

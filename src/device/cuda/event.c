@@ -27,9 +27,12 @@ void cuda_event_drop(cuda_device *device, void *event)
 
 jg_status cuda_event_record(cuda_device *device, void *stream, void **out)
 {
-    JG_TRY(cuda_event_take(device, out));
-    jg_status status = CUDA_DO(device, event_record, *out, stream);
-    if (status != JG_OK)
-        cuda_event_drop(device, *out);
+    void *event;
+    JG_TRY(cuda_event_take(device, &event));
+    jg_status status = CUDA_DO(device, event_record, event, stream);
+    if (status == JG_OK)
+        *out = event;
+    else
+        cuda_event_drop(device, event);
     return status;
 }

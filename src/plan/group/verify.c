@@ -40,7 +40,7 @@ static jg_status check_inputs(const plan_draft *draft, int slot)
     for (int i = 0; i < x->ninputs; ++i) {
         int input = (int)walk_target(x->inputs[i])->slot, group = draft->nodes[input].group;
         if (group >= 0 && group < own)
-            return fail(own, "reads, before it is computed,", input);
+            return fail(own, "reads before it is computed:", input);
     }
     return JG_OK;
 }
@@ -50,7 +50,7 @@ static jg_status check_groups(const plan_draft *draft, bool *seen)
     int count = walk_count(draft->walk);
     for (int i = 0; i < draft_group_count(draft); ++i) {
         if (i > 0 && draft_groups(draft)[i].root >= draft_groups(draft)[i - 1].root)
-            return fail(i, "comes too late with its root,", draft_groups(draft)[i].root);
+            return fail(i, "comes too late with its root:", draft_groups(draft)[i].root);
         JG_TRY(check_members(draft, i, seen));
     }
     for (int slot = 0; slot < count; ++slot) {

@@ -59,17 +59,17 @@ TEST(what_is_read_has_been_written)
     written_plan w;
     write_plan(&w);
     w.operands[0][1].slot = SECOND;
-    REFUSED("launch 1 that reads, whose memory has not its value, slot 1", &w);
+    REFUSED("launch 1 with slot 1, which it reads though its memory has another value", &w);
     write_plan(&w);
     w.slots[FIRST].kind = SLOT_FUSED;
-    REFUSED("launch 0 that has for an operand, which is in no memory, slot 1", &w);
+    REFUSED("launch 0 with slot 1, which it has for an operand though it is in no memory", &w);
     write_plan(&w);
     w.operands[2][0].slot = SLOTS;
-    REFUSED("launch 2 that names slot 4", &w);
+    REFUSED("launch 2 with slot 4, which it names though there is none of that number", &w);
     write_plan(&w);
     w.launches[2].nscalars = 1;
     w.launches[2].scalars = &(plan_scalar){.slot = -1};
-    REFUSED("launch 2 that names slot -1", &w);
+    REFUSED("launch 2 with slot -1, which it names though there is none of that number", &w);
 }
 
 TEST(what_is_still_read_is_not_written_over)
@@ -77,20 +77,20 @@ TEST(what_is_still_read_is_not_written_over)
     written_plan w;
     write_plan(&w);
     w.slots[SECOND].temp = 0;
-    REFUSED("launch 1 that writes over its operand, which it must not, slot 2", &w);
+    REFUSED("launch 1 with slot 2, which it writes over an operand that it must not overwrite", &w);
     w.operands[1][2].in_place = 1u << 1;
     assert_ok(plan_verify(&w.plan));
     w.operands[2][0].slot = FIRST;
-    REFUSED("launch 2 that reads, whose memory has not its value, slot 1", &w);
+    REFUSED("launch 2 with slot 1, which it reads though its memory has another value", &w);
     write_plan(&w);
     w.operands[0][1].slot = LEAF;
     w.operands[0][0].slot = -1;
-    REFUSED("launch 0 that writes the leaf slot 0", &w);
+    REFUSED("launch 0 with slot 0, which it writes though it is a leaf", &w);
     write_plan(&w);
     w.operands[1][1].slot = SECOND;
     w.launches[1].kind = &(plan_launch_kind){.writes = plan_program_writes};
     w.launches[1].program.written = 6;
-    REFUSED("launch 1 that writes twice the memory of slot 2", &w);
+    REFUSED("launch 1 with slot 2, which it writes though it has written the memory", &w);
 }
 
 TEST(a_leaf_is_taken_over_where_it_is_read_last)
@@ -100,16 +100,16 @@ TEST(a_leaf_is_taken_over_where_it_is_read_last)
     w.slots[FIRST] = (plan_slot){.kind = SLOT_SHARED, .home = RESULT, .nbytes = NBYTES};
     assert_ok(plan_verify(&w.plan));
     w.slots[RESULT].ndonors = 1;
-    REFUSED("launch 0 that takes over, although it is read later, slot 0", &w);
+    REFUSED("launch 0 with slot 0, which it takes over though it is read later", &w);
     w.slots[FIRST] = (plan_slot){.kind = SLOT_TEMP, .temp = 0, .nbytes = NBYTES};
     assert_ok(plan_verify(&w.plan)); /* the last launch does not read the leaf */
     w.slots[SECOND] = (plan_slot){.kind = SLOT_SHARED, .home = RESULT, .nbytes = NBYTES};
-    REFUSED("launch 1 that writes over its operand, which it must not, slot 2", &w);
+    REFUSED("launch 1 with slot 2, which it writes over an operand that it must not overwrite", &w);
     w.operands[1][2].in_place = 1u << 0;
     w.operands[2][1].in_place = 1u << 0;
     assert_ok(plan_verify(&w.plan));
     w.donors[0] = FIRST;
-    REFUSED("launch 1 that takes over, although it is no leaf, slot 1", &w);
+    REFUSED("launch 1 with slot 1, which it takes over though it is no leaf", &w);
 }
 
 TEST(a_series_uses_memory_of_its_own)
@@ -117,13 +117,13 @@ TEST(a_series_uses_memory_of_its_own)
     written_plan w;
     write_plan(&w);
     w.launches[0].series = 2;
-    REFUSED("launch 1 that reads, while its series writes it, slot 1", &w);
+    REFUSED("launch 1 with slot 1, which it reads while its series writes it", &w);
     write_plan(&w);
     w.operands[1][1].slot = LEAF;
     w.slots[SECOND].temp = 0;
     assert_ok(plan_verify(&w.plan));
     w.launches[0].series = 2;
-    REFUSED("launch 1 that writes, while its series uses the memory, slot 2", &w);
+    REFUSED("launch 1 with slot 2, which it writes while its series uses the memory", &w);
 }
 
 TEST(what_follows_a_routine_writes_over_none_of_its_operands)
@@ -133,7 +133,7 @@ TEST(what_follows_a_routine_writes_over_none_of_its_operands)
     w.slots[RESULT] = (plan_slot){.kind = SLOT_TEMP, .temp = 0, .nbytes = NBYTES};
     assert_ok(plan_verify(&w.plan));
     w.launches[1].follower_unit = 8;
-    REFUSED("launch 2 that writes, while what it follows reads the memory, slot 3", &w);
+    REFUSED("launch 2 with slot 3, which it writes while what it follows reads the memory", &w);
 }
 
 TEST(a_result_is_in_its_buffer_in_the_end)
@@ -223,7 +223,7 @@ static void change_order(plan_draft *draft)
     draft->nodes[root].next = -1;
     draft->nodes[below].next = root;
     groups[0].first = below;
-    REFUSED_DRAFT("group 1 that reads, before it is computed, slot", draft);
+    REFUSED_DRAFT("group 1 that reads before it is computed: slot", draft);
 }
 
 TEST(each_node_is_in_one_group)

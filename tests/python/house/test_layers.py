@@ -2,6 +2,7 @@
 """tools/check_layers.py: the tree keeps to tools/layers.txt, and what does not is caught. The
 files of the Python package import each other in no circle."""
 
+import re
 import shutil
 import subprocess
 import sys
@@ -41,6 +42,13 @@ def plant(root, path, text):
 
 def test_the_tree_keeps_to_its_layers():
     assert check(ROOT) == (0, "")
+
+
+def test_the_table_of_rooms_has_each_folder_of_src_once():
+    text = (ROOT / "ARCHITECTURE.md").read_text()
+    rows = re.findall(r"^\| (`[^|]*`) \|", text.partition("\nLevel 0:")[0], re.MULTILINE)
+    rooms = re.findall(r"`(\w+)`", " ".join(rows))
+    assert sorted(rooms) == sorted(path.name for path in (ROOT / "src").iterdir() if path.is_dir())
 
 
 @pytest.mark.parametrize(

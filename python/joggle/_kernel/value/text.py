@@ -11,7 +11,7 @@ from ..ir.promotion import is_float
 from ..ir.scalar import Scalar
 from .values import Record, Tensor, read
 
-# The formats that launch_format.c supports, besides i and u, which become d.
+# The formats that src/field/launch/format.c supports, besides i and u, which become d.
 _FORMAT = re.compile(r"([<>]?)([+ ]?0?\d*(?:\.\d+)?)([diuxXoeEfFgG]?)")
 _INTEGER_TYPES = frozenset("diuxXo")
 _ALLOWED = "alignment, sign, zeros, width, precision and a type of diuxXoeEfFgG"
@@ -49,7 +49,7 @@ def pattern_of(x, values, spec=""):
 
 
 def _spec_of(dtype, spec):
-    """A format for launch_format.c."""
+    """A format for src/field/launch/format.c."""
     if is_float(dtype):
         spec = spec or (".12" if dtype == "float64" else ".6")
     elif not spec:
