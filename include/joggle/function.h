@@ -26,8 +26,8 @@ typedef struct jg_function_variant {
 /* Writes a function to a file. name: of the function, for messages. metadata: a text that belongs
  * to it, or NULL. keeps: nothing
  * raises: VALUE for no variant, or two variants of the same arguments; UNSUPPORTED for what
- * a file cannot hold: a constant of one call alone, arrays on several devices; TYPE for a dtype that
- * the format does not have; NOMEM; what evaluating constants and the sink raise
+ * a file cannot hold: a constant of one call alone, arrays on several devices; TYPE for a dtype
+ * that the format does not have; NOMEM; what evaluating constants and the sink raise
  * waits: until the constants are in memory */
 JG_API JG_CHECKED jg_status jg_function_save(const char *name, int nvariants,
                                              const jg_function_variant *variants,

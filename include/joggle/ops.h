@@ -4,9 +4,9 @@
  *
  * Operands x1 and x2 (and condition) are broadcast and promoted to their common dtype. TYPE is
  * raised for a dtype that the op does not compute on, VALUE for an argument that is NULL but must
- * not be. A message begins with the name of the op that was called, in brackets. A function computes
- * nothing and does not wait, unless its text says that it computes an operand: then it raises what
- * jg_eval raises, and waits until the operand is in memory. */
+ * not be. A message begins with the name of the op that was called, in brackets. A
+ * function computes nothing and does not wait, unless its text says that it computes an operand:
+ * then it raises what jg_eval raises, and waits until the operand is in memory. */
 #ifndef JOGGLE_OPS_H
 #define JOGGLE_OPS_H
 

@@ -77,7 +77,9 @@ jg_status jg_source_map(int descriptor, const char *path, jg_source **out)
     if (fstat(descriptor, &status) != 0)
         return fail_system("look at");
     if (!S_ISREG(status.st_mode))
-        return base_fail(JG_ERR_IO, "[load] file: got %s, allowed is a regular file, which can be mapped", kind_of(status.st_mode));
+        return base_fail(JG_ERR_IO,
+                         "[load] file: got %s, allowed is a regular file, which can be mapped",
+                         kind_of(status.st_mode));
     /* The system maps no empty file; such a source has no bytes at all. */
     if (status.st_size > 0)
         bytes = mmap(NULL, (size_t)status.st_size, PROT_READ | PROT_WRITE,

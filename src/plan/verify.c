@@ -34,7 +34,8 @@ static const plan_launch *launch_of(const plan_check *check)
 
 static jg_status fail(const plan_check *check, int slot, const char *fault)
 {
-    return base_fail(JG_ERR_INTERNAL, "[%s] plan: got launch %d with slot %d, which it %s, allowed is none",
+    return base_fail(JG_ERR_INTERNAL,
+                     "[%s] plan: got launch %d with slot %d, which it %s, allowed is none",
                      op_name(launch_of(check)->label), check->index, slot, fault);
 }
 
@@ -71,7 +72,8 @@ static jg_status check_operands(const plan_check *check)
     }
     for (int i = 0; i < launch->nscalars; ++i)
         if (launch->scalars[i].slot < 0 || launch->scalars[i].slot >= check->plan->nslots)
-            return fail(check, launch->scalars[i].slot, "names though there is none of that number");
+            return fail(check, launch->scalars[i].slot,
+                        "names though there is none of that number");
     return JG_OK;
 }
 

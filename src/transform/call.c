@@ -10,8 +10,8 @@
 enum { FEW_SLOTS = 128 };
 
 /* If other pending work uses the results of a call, its nodes must be built later, and deferring
- * the call has saved nothing. After EXPANDED_IN_A_ROW such calls in a row, only one call in DEFERRED_OF
- * is deferred. */
+ * the call has saved nothing. After EXPANDED_IN_A_ROW such calls in a row, only one call in
+ * DEFERRED_OF is deferred. */
 enum { EXPANDED_IN_A_ROW = 8, DEFERRED_OF = 32 };
 
 static const int32_t *inputs_at(const jg_record *record, int32_t entry)

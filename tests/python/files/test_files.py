@@ -4,6 +4,7 @@ file. tests/python/files/test_tensor_files.py has safetensors and gguf."""
 
 import gc
 import io
+import os
 import pathlib
 import warnings
 
@@ -454,6 +455,16 @@ def test_a_descriptor_is_not_cut_to_an_int():
             ValueError, match=rf"descriptor: got {descriptor}, allowed is 0 to 2147"
         ):
             jg._core._source(descriptor)
+
+
+def test_what_is_no_regular_file_is_not_mapped(tmp_path):
+    pipe, other_end = os.pipe()
+    folder = os.open(tmp_path, os.O_RDONLY)
+    for descriptor, kind in ((pipe, "a pipe"), (folder, "a folder")):
+        with pytest.raises(OSError, match=f"file: got {kind}, allowed is a regular file"):
+            jg._core._source(descriptor)
+    for descriptor in (pipe, other_end, folder):
+        os.close(descriptor)
 
 
 class Grudging:
