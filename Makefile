@@ -219,6 +219,7 @@ lint: .venv/.check-packages .venv/.extra-lint build/lint/build.ninja build ## wa
 	@$(BIN)/python tools/check_circles.py build/lint
 	@$(BIN)/python tools/check_prefixes.py build/lint
 	@$(BIN)/python tools/check_effects.py
+	@$(BIN)/python tools/check_waits.py
 	@$(BIN)/python tools/check_messages.py
 	@$(BIN)/python tools/lint_imports.py >build/lint/imports.txt || { cat build/lint/imports.txt; exit 1; }
 	@$(BIN)/python tools/scorecard.py

@@ -140,7 +140,8 @@ JG_API JG_CHECKED jg_status jg_slice_update(jg_array *x, int nitems, const jg_in
 
 /* The same with the elements there and the value combined. An element that is chosen several times
  * takes in each of its values, in row-major order of the index. raises: as jg_slice_update; TYPE
- * for a value of a higher kind than x's, and where the mode has no meaning for x's dtype */
+ * for a value of a higher kind than x's, and where the mode has no meaning for x's dtype | waits:
+ * for masks */
 JG_API JG_CHECKED jg_status jg_slice_combine(jg_array *x, int nitems, const jg_index *items,
                                              jg_scatter_mode mode, jg_array *value, jg_array **out);
 

@@ -86,7 +86,7 @@ JG_API JG_CHECKED jg_status jg_array_to_managed_legacy_for(jg_array *x, jg_copy_
 JG_API JG_CHECKED jg_status jg_array_borrow_dltensor(jg_array *x, DLTensor *out);
 
 /* The allocator of DLPackExchangeAPI: a new tensor with prototype's dtype, shape and device.
- * gives: 0 and *out, or -1 after one call of set_error */
+ * gives: 0 and *out, or -1 after one call of set_error | waits: never */
 JG_API int jg_exchange_allocate(DLTensor *prototype, struct DLManagedTensorVersioned **out,
                                 void *error_context,
                                 void (*set_error)(void *error_context, const char *kind,

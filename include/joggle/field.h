@@ -117,7 +117,8 @@ typedef struct jg_field_plane {
     int levels[JG_MAX_NDIM];
 } jg_field_plane;
 
-/* gives: *out | raises: LOST, VALUE for a field without a place, TYPE for a struct, NOMEM */
+/* gives: *out | raises: LOST, VALUE for a field without a place, TYPE for a struct, NOMEM
+ * waits: never */
 JG_API JG_CHECKED jg_status jg_field_storage(jg_field *field, jg_field_plane *out);
 
 /* An array whose axes are those of the storage, over the same memory.
@@ -201,7 +202,7 @@ JG_API JG_CHECKED jg_status jg_field_to_array(jg_field *field, jg_copy_policy co
 
 #ifndef JOGGLE_NO_DLPACK
 /* The values as a tensor for others. gives: *out, whose deleter the receiver calls once
- * raises: as jg_field_to_array */
+ * raises: as jg_field_to_array | waits: for a copy, until it is made */
 JG_API JG_CHECKED jg_status jg_field_to_managed(jg_field *field, jg_copy_policy copy,
                                                 struct DLManagedTensorVersioned **out);
 JG_API JG_CHECKED jg_status jg_field_to_managed_legacy(jg_field *field, jg_copy_policy copy,

@@ -39,7 +39,8 @@ typedef struct jg_exported jg_exported;
  * checks its arguments. Constants stay in the file, and are read when they are used.
  * keeps: source, until the function and its results go
  * gives: *out, for jg_function_release | raises: VALUE for what is no such file or is damaged;
- * UNSUPPORTED for a primitive or a version that this library does not have; TYPE, NOMEM, IO */
+ * UNSUPPORTED for a primitive or a version that this library does not have; TYPE, NOMEM, IO
+ * waits: for constants that are not stored as they are used */
 JG_API JG_CHECKED jg_status jg_function_load(jg_source *source, jg_exported **out);
 
 /* One reference more; one less, the last of which frees the function.

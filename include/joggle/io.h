@@ -67,14 +67,14 @@ JG_API void jg_tensors_clear(jg_tensors *tensors);
 
 /* NumPy's format, from a byte of the source on. keeps: source | gives: *out, +1; *end, the byte
  * after the elements, unless it is NULL | raises: VALUE for what is no such file or cut short, TYPE
- * for elements that no dtype describes, NOMEM */
+ * for elements that no dtype describes, NOMEM | waits: for elements of the other byte order */
 JG_API JG_CHECKED jg_status jg_load_npy(jg_source *source, size_t offset, jg_array **out,
                                         size_t *end);
 
 /* The same for files of safetensors and of GGUF, from their first byte. Of GGUF's quantised kinds
  * Q4_0, Q4_1 and Q8_0 become three arrays each, as in MLX: x.weight, x.scales and x.biases.
  * keeps: source | gives: *out, for jg_tensors_clear | raises: VALUE, TYPE, NOMEM, UNSUPPORTED for
- * GGUF's other quantised kinds */
+ * GGUF's other quantised kinds | waits: for elements that are not mapped as they are */
 JG_API JG_CHECKED jg_status jg_load_safetensors(jg_source *source, jg_tensors *out);
 JG_API JG_CHECKED jg_status jg_load_gguf(jg_source *source, jg_tensors *out);
 

@@ -286,7 +286,7 @@ JG_API JG_CHECKED jg_status jg_compile(const char *name, jg_function *function, 
  * that jg_vjp, jg_jvp, jg_vmap and jg_compile take it as they take others.
  * keeps: inputs | gives: outputs, noutputs of them, +1 each, all NULL after a failure
  * raises: what the function raises; VALUE where it asks for values of its inputs; and as
- * jg_recording_end and jg_record_call */
+ * jg_recording_end and jg_record_call | waits: as jg_recording_end, and as the function does */
 JG_API JG_CHECKED jg_status jg_compiled_call(void *compiled, int ninputs, jg_array *const *inputs,
                                              int noutputs, jg_array **outputs);
 

@@ -178,7 +178,8 @@ struct jg_exported {
     jg_tensors tensors;
 };
 
-/* Reads the text into the function, which has its tensors. raises: as jg_function_load */
+/* Reads the text into the function, which has its tensors. raises: as jg_function_load
+ * waits: as jg_function_load */
 jg_status function_read(jg_exported *function, const char *text);
 
 #endif

@@ -128,7 +128,8 @@ typedef struct io_writer {
 jg_status writer_put(io_writer *writer, const void *bytes, size_t nbytes);
 jg_status writer_pad(io_writer *writer, size_t alignment);
 
-/* The elements, evaluated, row-major. raises: as jg_eval, and the sink */
+/* The elements, evaluated, row-major. raises: as jg_eval, and the sink
+ * waits: until x is in memory, and as long as the sink does */
 jg_status writer_put_array(io_writer *writer, jg_array *x);
 
 /* gguf_blocks.c */
@@ -165,7 +166,7 @@ jg_status gguf_decode(const gguf_type *type, jg_array *bytes, jg_array **out);
 /* gguf_blocks.c: what both files read from blocks. The scope holds the result, and NULL is passed
  * on if the scope has failed before. gguf_columns: elements first, first + step, ... below last
  * along the last axis; gguf_bits: the bytes of the last axis as another dtype; gguf_joined: two
- * arrays along an axis. */
+ * arrays along an axis. waits: never */
 jg_array *gguf_columns(compose_scope *scope, jg_array *x, int64_t first, int64_t last,
                        int64_t step);
 jg_array *gguf_bits(compose_scope *scope, jg_array *x, jg_dtype dtype);

@@ -91,7 +91,7 @@ jg_status run_launch_all(run_evaluation *run, run_frame *frame);
 
 /* Runs what run_plan left for later on the calling thread, sets its event, which carries a failure,
  * and frees it; or suspends it. begun: of the call that waits for it and may be interrupted, or
- * NULL */
+ * NULL. waits: until it has run, unless it is suspended */
 void run_finish(run_evaluation *run, const unsigned *begun);
 
 /* Queues it on its stream. takes: run | gives: false if the stream cannot start a thread; then the
@@ -167,7 +167,7 @@ void run_discount_call(const graph_walk *walk, const deferred_call *call);
 /* Walks the graph of the arrays and gives all that it stores storage, one run after the other where
  * the graph crosses streams. All runs but the last are queued; *last is the caller's, or NULL. The
  * evaluation lock must be held; walk and key are its scratch.
- * raises: NOMEM, UNSUPPORTED, as run_plan */
+ * raises: NOMEM, UNSUPPORTED, as run_plan | waits: for small work, which is done at once */
 jg_status run_schedule_arrays(graph_walk *walk, base_vec *key, bool fusing, walk_mode mode,
                               int count, jg_array *const *arrays, run_evaluation **last);
 

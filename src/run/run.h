@@ -20,7 +20,8 @@ void run_lock(void);
 void run_unlock(void);
 
 /* Makes sure that every array has storage, computed or being computed; with wait, that it is there.
- * raises: NOMEM, LIBRARY, UNSUPPORTED, and the failures of what ran */
+ * raises: NOMEM, LIBRARY, UNSUPPORTED, and the failures of what ran | waits: with wait; else for
+ * small work, which is done at once */
 jg_status run_eval(int count, jg_array *const *arrays, bool wait);
 
 /* Evaluates one array and waits for it; returns at once if it is in memory.

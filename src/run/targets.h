@@ -25,7 +25,8 @@ void run_targets_copy(const jg_array *x, const jg_array *target);
 
 /* eval.c */
 
-/* run_eval of arrays that have such targets. raises: as run_eval */
+/* run_eval of arrays that have such targets. raises: as run_eval
+ * waits: until all are in memory */
 jg_status run_eval_into(int count, jg_array *const *arrays, jg_array *const *targets);
 
 #endif

@@ -22,7 +22,7 @@ jg_array *matrix_hermitian(compose_scope *scope, jg_array *x, bool upper);
 jg_array *matrix_solve_left(compose_scope *scope, jg_array *t, jg_array *x, bool upper, bool unit);
 jg_array *matrix_solve_right(compose_scope *scope, jg_array *t, jg_array *x, bool upper, bool unit);
 
-/* The rows and columns from a first one up to a last one that is left out. */
+/* The rows and columns from a first one up to a last one that is left out. waits: never */
 typedef struct matrix_range {
     int64_t row, rows_end, column, columns_end;
 } matrix_range;
