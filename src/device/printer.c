@@ -2,8 +2,8 @@
 /* Writes the offsets and scalars of a run into the words of a launch. */
 #include "device/printer.h"
 
-void device_launch_bind(device_launch *launch, const device_entry *entry,
-                                const int64_t *offsets, const jg_scalar *scalars)
+void device_launch_bind(device_launch *launch, const device_entry *entry, const int64_t *offsets,
+                        const jg_scalar *scalars)
 {
     for (int i = 0; i < launch->nsteps; ++i) {
         uint64_t *words = launch->steps[i].words;

@@ -360,7 +360,7 @@ struct device_printer {
 /* Writes what differs from run to run into the words of every step. offsets has one entry per
  * buffer: in bytes from the start of its memory, that of the element at index zero; of an INDEX
  * buffer its offset. scalars has each value in its dtype's own bytes. waits: never */
-void device_launch_bind(device_launch *launch, const device_entry *entry,
-                                const int64_t *offsets, const jg_scalar *scalars);
+void device_launch_bind(device_launch *launch, const device_entry *entry, const int64_t *offsets,
+                        const jg_scalar *scalars);
 
 #endif

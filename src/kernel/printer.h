@@ -7,8 +7,8 @@
 #ifndef JG_KERNEL_PRINTER_H
 #define JG_KERNEL_PRINTER_H
 
-#include "kernel/kernel.h"
 #include "device/printer.h"
+#include "kernel/kernel.h"
 
 /* The launch's own memory on the device: first what the host reads when it is over. */
 enum {

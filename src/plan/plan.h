@@ -15,8 +15,8 @@
 #ifndef JG_PLAN_H
 #define JG_PLAN_H
 
-#include "graph/graph.h"
 #include "device/printer.h"
+#include "graph/graph.h"
 #include "program/executor.h"
 #include "program/routine.h"
 #include <stdatomic.h>

@@ -213,7 +213,7 @@ static void change_order(plan_draft *draft)
     plan_group *groups = draft_groups(draft);
     int root = groups[0].root, below = groups[2].root;
     groups[2].root = root;
-    REFUSED_DRAFT("group 2 that comes too late with its root, slot", draft);
+    REFUSED_DRAFT("group 2 that comes too late with its root: slot", draft);
     groups[2].root = below;
     draft->groups.nbytes -= sizeof *groups;
     draft->nodes[below].group = 0;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tools/check_waits.py: a function that may evaluate and whose comment does not say so is caught."""
+"""tools/check_waits.py: a function that may evaluate, without a word of that, is caught."""
 
 import pytest
 from compiled_rooms import run_tool
