@@ -32,9 +32,7 @@ def body(called, name="jg_one_sum", words=""):
             "add -> ready -> run_require",
         ),
         (
-            body("first")
-            + body("second", "first")
-            + body("first(x), run_eval", "second"),
+            body("first") + body("second", "first") + body("first(x), run_eval", "second"),
             "first -> second -> run_eval",
         ),
     ],
