@@ -13,6 +13,7 @@ CLIENTS := taichi_examples genesis_scenes array_api_suites
 ARGS :=
 
 BUILD := build/py
+TEXTS := "-Dtexts=$(CURDIR)/build/texts"
 BIN := .venv/bin
 MESON := $(BIN)/meson
 NINJA := $(BIN)/ninja
@@ -75,7 +76,8 @@ $(BUILD)/.installed: pyproject.toml meson.options .venv/.build-tools
 	@echo "setup: configuring $(BUILD) and installing joggle into .venv"
 	@if [ meson.options -nt $(BUILD)/build.ninja ]; then rm -rf $(BUILD); fi
 	@$(BESIDE) $(INSTALL) --no-build-isolation -Cbuild-dir=$(BUILD) -Csetup-args=-Dtests=enabled \
-		-Csetup-args=-Dwhole_program=false -Csetup-args=-Dloops=$(LOOPS) -e . \
+		-Csetup-args=-Dwhole_program=false -Csetup-args=-Dloops=$(LOOPS) -Csetup-args=$(TEXTS) \
+		-e . \
 		$(if $(BESIDE),&& wait $$!)
 	@rm -f $(BUILD)/.all-loops
 	@touch $@ $(if $(filter all,$(LOOPS)),$(BUILD)/.all-loops)
@@ -237,12 +239,12 @@ instrumented = $(MESON) setup -Dbuildtype=debugoptimized -Doptimization=1 -Ddebu
 build/asan/build.ninja: .venv/.build-tools
 	@echo "setup: configuring build/asan"
 	@$(instrumented) -Db_sanitize=address,undefined -Dc_args='-g1 -fno-sanitize-recover=all' \
-		-Dtests=enabled -Dpython=enabled -Dwheel=true build/asan >/dev/null
+		-Dtests=enabled -Dpython=enabled -Dwheel=true $(TEXTS) build/asan >/dev/null
 
 build/tsan/build.ninja: .venv/.build-tools
 	@echo "setup: configuring build/tsan"
 	@$(instrumented) -Db_sanitize=thread -Dc_args=-g1 -Dtests=enabled -Dthreaded_tests=true \
-		-Dloops=native build/tsan >/dev/null
+		-Dloops=native $(TEXTS) build/tsan >/dev/null
 
 build/fuzz/build.ninja: .venv/.build-tools
 	@echo "setup: configuring build/fuzz"
