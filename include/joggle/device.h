@@ -43,8 +43,8 @@ JG_API const char *jg_device_type_name(int32_t type);
 
 /* The device that "kind" or "kind:number" names, in the words of jg_device_type_name; the number is
  * 0 where it is left out. "gpu" is CUDA's kind, or ROCm's where this process has those alone.
- * gives: *out, which need not be there | raises: VALUE for another text | waits: "gpu" as
- * jg_device_is_available */
+ * gives: *out, which need not be there | raises: VALUE for another text and a second host | waits:
+ * "gpu" as jg_device_is_available */
 JG_API JG_CHECKED jg_status jg_device_parse(const char *text, jg_device_id *out);
 
 /* Whether the host can read the kind's memory by address: CPU, pinned and managed memory.

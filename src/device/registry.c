@@ -328,6 +328,9 @@ jg_status jg_device_parse(const char *text, jg_device_id *out)
         return base_fail(
             JG_ERR_VALUE,
             "device: got '%s', allowed are names such as 'cpu', 'cuda:0' and 'opencl:0'", text);
+    if (jg_device_is_host_accessible(type) && id != 0)
+        return base_fail(JG_ERR_VALUE, "device: got '%s', allowed is one host: '%s'", text,
+                         jg_device_type_name(type));
     *out = (jg_device_id){type, (int32_t)id};
     return JG_OK;
 }

@@ -130,7 +130,7 @@ def resize(a, new_shape, *, stream=None):
         raise ValueError(f"[resize] new_shape: got {shape}, allowed are 0 and above")
     if a.size == 0:
         return _core.zeros(shape, dtype=a.dtype)
-    return _core.reshape(_cycled(a, _math.prod(shape)), shape)
+    return _core.copy(_core.reshape(_cycled(a, _math.prod(shape)), shape))
 
 
 @_on_stream

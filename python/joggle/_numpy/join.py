@@ -105,7 +105,8 @@ def block(arrays, *, stream=None):
     depth = _depth(arrays)
     blocks = _leaves(arrays)
     ndim = max(depth, _most_axes(blocks))
-    return _assembled(blocks, ndim, ndim - depth, _core.result_type(*_dtypes(blocks)))
+    joined = _assembled(blocks, ndim, ndim - depth, _core.result_type(*_dtypes(blocks)))
+    return joined if depth > 0 else _core.copy(joined)
 
 
 @_on_stream

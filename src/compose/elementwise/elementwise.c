@@ -132,6 +132,8 @@ jg_status compose_clip(jg_array *x, jg_array *min, jg_array *max, jg_array **out
         result = scope_binary(&scope, jg_maximum, result, min);
     if (max != NULL)
         result = scope_binary(&scope, jg_minimum, result, max);
+    if (min == NULL && max == NULL) /* the result is never over the memory of x */
+        result = scope_unary(&scope, jg_copy, result);
     return scope_finish(&scope, result, out);
 }
 

@@ -82,9 +82,9 @@ TEST(a_device_is_found_by_its_name)
                  {"rocm:2147483647", {JG_DEVICE_ROCM, INT32_MAX}},
                  {"cuda_managed", {JG_DEVICE_CUDA_MANAGED, 0}},
                  {"gpu:3", {JG_DEVICE_CUDA, 3}}};
-    const char *const wrong[] = {"",     "cp",     "cpux",   "unknown", "unknown:0",
-                                 "cpu:", "cpu:-1", "cpu: 1", "cpu:+1",  "cpu:1x",
-                                 "CPU",  ":0",     "gpus",   "cpu:0:0", "cuda:2147483648"};
+    const char *const wrong[] = {
+        "",       "cp",     "cpux", "unknown", "unknown:0", "cpu:",    "cpu:-1",          "cpu: 1",
+        "cpu:+1", "cpu:1x", "CPU",  ":0",      "gpus",      "cpu:0:0", "cuda:2147483648", "cpu:1"};
     jg_device_id id = {-5, -6};
     assert_fails_saying(JG_ERR_VALUE, "NULL", jg_device_parse(NULL, &id));
     for (size_t i = 0; i < JG_COUNT_OF(wrong); ++i) {

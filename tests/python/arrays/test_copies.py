@@ -27,6 +27,8 @@ COPIES = {
     "a versioned capsule": lambda x: jg.from_dlpack(x.__dlpack__(copy=True, max_version=(1, 0))),
     "np.array": lambda x: jg.from_dlpack(np.array(x, copy=True)),
     "reshape": lambda x: jg.reshape(x, x.shape, copy=True),
+    "resize": lambda x: jg.resize(x, x.shape),
+    "block": jg.block,
 }
 
 
@@ -83,6 +85,13 @@ def test_who_writes_the_copy_does_not_change_the_array(name):
     assert x.tolist() == [0, 1, 2, 3, 4, 5]
     np.from_dlpack(x)[:] = 7
     assert y.tolist() == [-1] * 6
+
+
+def test_clipping_without_limits_copies():
+    source = np.arange(6.0)
+    for clipped in (jg.clip(jg.from_dlpack(source)), jg.clip(jg.from_dlpack(source), None, None)):
+        assert not np.shares_memory(np.from_dlpack(clipped), source)
+        assert np.array_equal(np.from_dlpack(clipped), source)
 
 
 @pytest.mark.parametrize("policy", [False, None])
