@@ -211,10 +211,13 @@ class Kernel(_core.Dispatch):
     def lowered(self, args, is_derived=False):
         """The lowering that has written the kernel for these arguments. is_derived: whether
         derivatives are made of the text."""
-        lowering = self._written(args, True, is_derived)
-        if lowering.known_cells.was_wrong:
-            return self._written(args, False, is_derived)
-        return lowering
+        in_order, trusts_loops = set(), True
+        while True:
+            lowering = self._written(args, trusts_loops, is_derived, in_order)
+            if not lowering.racing() and not (trusts_loops and lowering.known_cells.was_wrong):
+                return lowering
+            in_order |= lowering.racing()
+            trusts_loops &= not lowering.known_cells.was_wrong
 
     def text(self, lowering, unused=()):
         """The text of what a lowering has written, without the parameters at some places."""
@@ -225,11 +228,12 @@ class Kernel(_core.Dispatch):
         alone = lowering.known_cells.are_listed
         return lowering.emitter.text(name, fast, checked, alone, unused)
 
-    def _written(self, args, trusts_loops, is_derived):
-        """One try at a lowering that writes the body. trusts_loops: as KnownCells does."""
+    def _written(self, args, trusts_loops, is_derived, in_order):
+        """One try at a lowering that writes the body. trusts_loops: as KnownCells does. in_order:
+        loops that cannot be parallel."""
         config = settings.config
         bounds = bool(config.check_out_of_bound)
-        lowering = Lowering(self.source, config.debug, bounds, trusts_loops, is_derived)
+        lowering = Lowering(self.source, config.debug, bounds, trusts_loops, is_derived, in_order)
 
         def declare(lowering):
             pairs = zip(self.parameters.items(), args, strict=True)

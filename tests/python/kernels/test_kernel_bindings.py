@@ -3,6 +3,8 @@
 
 import gc
 import weakref
+from collections import deque
+from types import MappingProxyType
 
 import numpy as np
 import pytest
@@ -318,3 +320,105 @@ def test_templates_without_weak_references_are_told_apart():
         return number.value
 
     assert [value_of(Number(i)) for i in range(100)] == list(range(100))
+
+
+def filled(value):
+    field = qd.field(qd.f32, 3, needs_grad=True)
+    field.fill(value)
+    field.grad.fill(value * 10)
+    return field
+
+
+@qd.data_oriented
+class WithGradients:
+    def __init__(self):
+        self.x, self.y = filled(1), filled(2)
+
+    @qd.kernel
+    def read(self) -> qd.f32:
+        return self.x.grad[0] + self.x[0]
+
+    @qd.kernel
+    def write(self):
+        for i in self.x:
+            self.x.grad[i] = 7
+
+
+def test_a_gradient_is_that_of_the_field_that_an_attribute_holds_now():
+    both = WithGradients()
+    both.write()
+    both.x.grad.fill(10)
+    assert both.read() == 11
+    both.x, both.y = both.y, both.x
+    assert both.read() == 22
+    both.write()
+    assert both.x.grad.to_numpy().tolist() == [7] * 3
+    assert both.y.grad.to_numpy().tolist() == [10] * 3
+
+
+class InSlots:
+    __slots__ = ("field", "inner")
+
+    def __init__(self, value, inner=None):
+        self.field, self.inner = filled(value), inner
+
+
+class Callable:
+    def __init__(self, value):
+        self.field = filled(value)
+
+    def __call__(self):
+        return self.field
+
+
+@qd.data_oriented
+class Keeper:
+    def __init__(self, held):
+        self.held, self.several = held, deque([held])
+        self.kept = MappingProxyType(entries := {"a": held})
+        self.entries = entries
+
+    @qd.kernel
+    def of_held(self) -> qd.f32:
+        return self.held.field[0]
+
+    @qd.kernel
+    def of_several(self) -> qd.f32:
+        return self.several[0].field[0] + self.kept["a"].field[0]
+
+
+@qd.kernel
+def of_argument(held: qd.template()) -> qd.f32:
+    return held.field[0]
+
+
+@qd.kernel
+def of_inner(held: qd.template()) -> qd.f32:
+    return held.inner.field[0]
+
+
+@pytest.mark.parametrize("kind", [InSlots, Callable])
+def test_fields_of_objects_with_slots_and_of_callable_ones_are_those_of_the_call(kind):
+    keeper = Keeper(kind(1))
+    assert (keeper.of_held(), keeper.of_several()) == (1, 2)
+    keeper.held.field = filled(2)
+    assert (keeper.of_held(), keeper.of_several()) == (2, 4)
+    keeper.held = kind(3)
+    assert (keeper.of_held(), keeper.of_several()) == (3, 4)
+    keeper.several.appendleft(kind(5))
+    assert keeper.of_several() == 7
+    keeper.entries["a"] = kind(6)
+    assert keeper.of_several() == 11
+    held = kind(1)
+    assert of_argument(held) == 1
+    held.field = filled(4)
+    assert of_argument(held) == 4
+
+
+def test_slots_inside_of_slots_are_read_at_each_call():
+    held = InSlots(1, InSlots(2))
+    assert of_inner(held) == 2
+    held.inner = InSlots(3)
+    assert of_inner(held) == 3
+    held.inner.field = filled(4)
+    assert of_inner(held) == 4

@@ -158,6 +158,7 @@ class Region(Block):
         self.writes = {}  # for each array the tuples of names that it is written at
         self.stand_ins = {}  # names of values that together tell an index of the loop's apart
         self.team = None  # the threads of a block, where iterations meet (blocks.py)
+        self.writes_outside = False  # whether iterations write a variable that all of them share
 
 
 class Nest:

@@ -92,6 +92,8 @@ class Scope:
         if holder is None and is_value:
             return self.frames[-1].put(name, value)
         if holder is not None and holder.block is block:
+            for frame in self.frames:  # those inside have marked it after a block of the run
+                frame.ended.discard(name)
             return holder.put(name, value)
         if holder is not None and holder[name] is value and not self._is_ended(name):
             return None
@@ -145,4 +147,11 @@ class LocalFunction:
     def __init__(self, node, scope):
         self.node, self.scope = node, scope
         # Copies: the blocks may have ended by the time of the call.
-        self.frames = [frame.copy() for frame in scope.frames]
+        self.made_in = [(frame, frame.copy()) for frame in scope.frames]
+
+    def frames(self):
+        """The frames to look names up in: those of the call, as names have their meaning then, and
+        of blocks that have ended since what they bound."""
+        is_open = {id(frame) for frame in self.scope.frames}
+        ended = [copy for frame, copy in self.made_in if id(frame) not in is_open]
+        return [*self.scope.frames, *ended]

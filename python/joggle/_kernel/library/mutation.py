@@ -143,6 +143,14 @@ def returns(body):
     return False
 
 
+def always_returns(body):
+    """Whether the last statement is a return, or an if whose branches both end so."""
+    last = body[-1] if body else None
+    if isinstance(last, ast.If):
+        return always_returns(last.body) and always_returns(last.orelse)
+    return isinstance(last, ast.Return)
+
+
 def breaks(body):
     """Whether a break in the statements leaves the loop that they are the body of."""
     for statement in body:

@@ -165,10 +165,10 @@ class Calls(Inlining):
                 f"lambda: got {len(args) + len(kwargs)} arguments for {len(names)} parameters; "
                 "allowed are as many, in order"
             )
-        outer, frames = self.scope, function.scope.frames
+        outer, frames, found = self.scope, function.scope.frames, function.frames()
         parameters = Frame(self.emitter.block)
         parameters.update(zip(names, args, strict=True))
-        self.scope, self.scope.frames = function.scope, [*function.frames, parameters]
+        self.scope, self.scope.frames = function.scope, [*found, parameters]
         try:
             return self.value(function.node.body)
         finally:

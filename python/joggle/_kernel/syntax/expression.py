@@ -8,6 +8,7 @@ ternary) goes into a block of its own if it does more than compute.
 """
 
 import ast
+import functools
 
 from ..ir import arithmetic as arithmetic
 from ..ir.arithmetic import is_number
@@ -201,21 +202,21 @@ class Expressions:
         stop_at = isinstance(node.op, ast.Or)
         result = self.value(node.values[0])
         for operand in node.values[1:]:
-            result = self._and_or(result, operand, stop_at)
+            result = self._and_or(result, functools.partial(self.value, operand), stop_at)
         return result
 
-    def _and_or(self, a, node, stop_at):
-        """a and ..., or a or ...: stop_at is the truth of a that decides. The value is one of the
-        operands, as in Python; two truth values become one instruction if the second only
-        computes."""
+    def _and_or(self, a, second, stop_at):
+        """a and second(), or a or second(): stop_at is the truth of a that decides. The value is
+        one of the operands, as in Python; two truth values become one instruction if the second
+        only computes."""
         if isinstance(a, Tensor):
-            return self.map(lambda x, y: self._either(x, y, stop_at), a, self.value(node))
+            return self.map(lambda x, y: self._either(x, y, stop_at), a, second())
         if not is_number(a):
-            return a if bool(a) is stop_at else self.value(node)
+            return a if bool(a) is stop_at else second()
         known = arithmetic.truth(self.emitter, a)
         if isinstance(known, bool):
-            return a if known is stop_at else self.value(node)
-        b, block = self.emitter.aside(lambda: self.value(node))
+            return a if known is stop_at else second()
+        b, block = self.emitter.aside(second)
         if block.is_pure() and is_number(b) and known is a and self.emitter.dtype_of(b) == "bool":
             self.emitter.join(block)
             return arithmetic.binary(self.emitter, "or" if stop_at else "and", a, b)
@@ -274,18 +275,15 @@ class Expressions:
         return variable(self.emitter, zeros)
 
     def visit_Compare(self, node):
-        left, result = self.value(node.left), None
-        for op, right_node in zip(node.ops, node.comparators, strict=True):
-            right = self.value(right_node)
-            one = self.compare(op, left, right)
-            result = one if result is None else self._both(result, one)
-            left = right
-        return result
+        return self._chain(self.value(node.left), node.ops, node.comparators)
 
-    def _both(self, a, b):
-        if isinstance(a, bool) and isinstance(b, bool):
-            return a and b
-        return self.map(lambda x, y: arithmetic.binary(self.emitter, "and", x, y), a, b)
+    def _chain(self, left, ops, nodes):
+        """left < a < b as left < a and a < b: what is behind a false comparison is not computed."""
+        right = self.value(nodes[0])
+        first = self.compare(ops[0], left, right)
+        if len(nodes) == 1:
+            return first
+        return self._and_or(first, lambda: self._chain(right, ops[1:], nodes[1:]), False)
 
     def compare(self, op, a, b):
         """A comparison of Python applied to two values."""

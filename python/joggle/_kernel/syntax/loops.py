@@ -3,7 +3,9 @@
 
 A for loop at the top of the kernel runs in parallel, unless that would change what it means: one
 that assigns to a variable from outside (other than by += and its kin, which are atomic), or that
-has a break, runs in order, as does one after qd.loop_config(serialize=True).
+has a break, runs in order, as does one after qd.loop_config(serialize=True). That a function or a
+method assigns to such a variable is known when the loop has been written: then the kernel is
+written again.
 """
 
 import ast
@@ -29,7 +31,7 @@ from ..library.mutation import (
 )
 from ..value.array import ArrayValue, RecordArray, index_ranges
 from ..value.cells import cells_of
-from ..value.values import PLACES, Tensor, holds_places, tensor_of, variable
+from ..value.values import PLACES, Local, Tensor, holds_places, read, tensor_of, variable
 from .cell_loops import CellLoops, Cells
 from .sections import DoWhile
 
@@ -192,6 +194,8 @@ class Loops(CellLoops):
 
     def bind_loop(self, target, item):
         """Binds the names of a loop to their values in this iteration."""
+        if isinstance(item, Local):  # of a list: the number that it holds now
+            item = read(item)
         if isinstance(target, (ast.Tuple, ast.List)):
             items = self.iterate(item)
             if len(items) != len(target.elts):
@@ -248,6 +252,8 @@ class Loops(CellLoops):
         write instructions."""
         outer, returns = self.emitter.open(loop), self._returns()
         kind = "parallel" if isinstance(loop, Parallel) else "serial"
+        if kind == "parallel":
+            self.parallel.append((node, self.emitter.block))
         assigned, self.assigned_in_loop = self.assigned_in_loop, assigned_names(node.body)
         with self.scope.nested(self.emitter.block, True) as frame, self._loop(kind):
             self.bind_loop(node.target, index())
@@ -271,7 +277,7 @@ class Loops(CellLoops):
         outside are the places that are known here."""
         if not self.emitter.at_root or options.get("serialize") or options.get("parallelize") == 1:
             return False
-        if breaks(node.body):
+        if breaks(node.body) or node in self.in_order:
             return False
         changed = stored_names(node.body) | names_of(node.target)
         return not any(holds_places(self.scope.local(name)) for name in changed)

@@ -39,7 +39,15 @@ class Lowering(Expressions, Statements, Loops, Sections, Calls):
 
     types = types
 
-    def __init__(self, source, debug=False, bounds=False, trusts_loops=True, is_derived=False):
+    def __init__(
+        self,
+        source,
+        debug=False,
+        bounds=False,
+        trusts_loops=True,
+        is_derived=False,
+        in_order=frozenset(),
+    ):
         self.emitter = Emitter(*types.default_names(), debug, bounds)
         self.emitter.is_derived = is_derived
         self.source = source
@@ -50,6 +58,8 @@ class Lowering(Expressions, Statements, Loops, Sections, Calls):
         self.made = Made()
         self.known_cells = KnownCells(trusts_loops)
         self.loop_options = {}  # of qd.loop_config, for the next loop
+        self.in_order = in_order  # loops that are known not to be parallel
+        self.parallel = []  # (node, region) of each that has been written as parallel
         self.assigned_in_loop = set()  # names that the innermost loop's body assigns
         self.slots = []  # for each declaration CAPTURED, or the object that is passed
         self.members = set()  # places in slots of what are members of dataclasses
@@ -88,6 +98,10 @@ class Lowering(Expressions, Statements, Loops, Sections, Calls):
         """A scalar argument of the launch."""
         self.slots.append(slot)
         return self.emitter.declare_scalar(self.unique(name), dtype)
+
+    def racing(self):
+        """The loops that were written as parallel, and whose iterations write one variable."""
+        return {node for node, region in self.parallel if region.writes_outside}
 
     def unused_members(self):
         """The places in slots of the members of dataclasses that the kernel does not use."""

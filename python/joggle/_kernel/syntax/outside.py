@@ -7,7 +7,7 @@ are computed. joggle.fields' own functions for Python may not be called, except 
 """
 
 import types as python_types
-from collections.abc import MutableMapping, MutableSequence, MutableSet
+from collections.abc import Iterator, MutableMapping, MutableSequence, MutableSet
 
 from joggle._fields.field import Storage
 from joggle._fields.matrix import Matrix
@@ -62,6 +62,14 @@ CONTAINERS = (MutableMapping, MutableSequence, MutableSet)
 # The methods that change a container.
 _CHANGING = frozenset(
     {
+        "__delitem__",
+        "__iadd__",
+        "__iand__",
+        "__imul__",
+        "__ior__",
+        "__isub__",
+        "__ixor__",
+        "__setitem__",
         "add",
         "append",
         "appendleft",
@@ -87,6 +95,20 @@ _CHANGING = frozenset(
     }
 )
 
+# Functions of modules that change the container, or the iterator, which is their first argument.
+_CHANGES_FIRST = frozenset(
+    {
+        *(("_bisect", name) for name in ("insort_left", "insort_right")),
+        *(("_operator", name) for name in ("setitem", "delitem", "iadd", "iconcat", "imul", "ior")),
+        *(("_operator", name) for name in ("iand", "isub", "ixor")),
+        *(("_heapq", name) for name in ("heapify", "heappop", "heappush", "heappushpop")),
+        ("_heapq", "heapreplace"),
+        ("builtins", "next"),
+    }
+)
+
+_UNBOUND = (python_types.MethodDescriptorType, python_types.WrapperDescriptorType)
+
 # Python's own functions that accept values of a kernel.
 _ON_VALUES = frozenset({"reversed", "map", "filter", "iter", "next", "slice", "dict", "frozenset"})
 
@@ -103,29 +125,32 @@ def check_callee(callee, args, kwargs):
         raise KernelTypeError(
             of_python(f"{name} of an array of {type(owner).__module__.partition('.')[0]}")
         )
+    if callee in (setattr, delattr):
+        raise KernelTypeError(of_python(name))
     if home_of(callee) == "builtins" and owner is None and name not in _ON_VALUES:
         _check_builtin(name, (*args, *kwargs.values()))
 
 
 class Made:
-    """The lists, dicts and sets that a kernel makes, and the block of the emitter that makes each.
-    As long as the kernel is compiled, code changes them there only."""
+    """The lists, dicts, sets and iterators that a kernel makes, and the block of the emitter that
+    makes each. As long as the kernel is compiled, code changes them there only."""
 
     def __init__(self):
         self._found = {}  # (object, block) by the object's id
 
     def note(self, x, block):
-        """x, which is new if it is a container."""
-        if isinstance(x, CONTAINERS):
+        """x, which is new if it is a container or an iterator."""
+        if isinstance(x, (*CONTAINERS, Iterator)):
             self._found.setdefault(id(x), (x, block))
         return x
 
     def check(self, callee, args, block):
-        """Raises KernelTypeError if a callee changes a container elsewhere."""
-        name, owner = getattr(callee, "__name__", None), _container_of(callee, args)
-        if owner is None or name not in _CHANGING:
+        """Raises KernelTypeError if a callee changes a container or an iterator elsewhere."""
+        owner = _changed_by(callee, args)
+        if owner is None:
             return
-        method = f"{type(owner).__name__}.{name}"
+        is_method = callee.__name__ in _CHANGING
+        method = f"{type(owner).__name__}.{callee.__name__}" if is_method else callee.__name__
         if id(owner) not in self._found:
             raise KernelTypeError(of_python(f"{method} of an object from outside"))
         if self._found[id(owner)][1] is not block:
@@ -136,12 +161,15 @@ class Made:
             )
 
 
-def _container_of(callee, args):
-    """The container that a method is called on, or None."""
+def _changed_by(callee, args):
+    """The container or the iterator that a call changes, or None."""
+    name = getattr(callee, "__name__", None)
+    if (getattr(callee, "__module__", None), name) in _CHANGES_FIRST:
+        return args[0] if args and isinstance(args[0], (*CONTAINERS, Iterator)) else None
     owner = getattr(callee, "__self__", None)
-    if isinstance(callee, python_types.MethodDescriptorType) and args:
+    if isinstance(callee, _UNBOUND) and args:
         owner = args[0]
-    return owner if isinstance(owner, CONTAINERS) else None
+    return owner if name in _CHANGING and isinstance(owner, CONTAINERS) else None
 
 
 def gives_new(callee):

@@ -14,7 +14,7 @@ from ..ir.emit import describe
 from ..ir.messages import KernelError, KernelNameError, KernelSyntaxError, KernelTypeError, placed
 from ..ir.promotion import is_float, is_integer
 from ..ir.scalar import Scalar
-from ..library.mutation import ATOMIC
+from ..library.mutation import ATOMIC, always_returns
 from ..value.array import ArrayValue, RecordArray
 from ..value.linear import matmul
 from ..value.text import message_of
@@ -25,6 +25,7 @@ from ..value.values import (
     Tensor,
     TensorPlace,
     assign,
+    place_like,
     read,
     tensor_of,
     variable,
@@ -132,11 +133,24 @@ class Statements:
             return self.scope.bind(name, value, block)
         if known is not None and is_number(known):
             raise KernelNameError(f'name "{name}" is a constant here and cannot be assigned')
+        if known is None and block is not self.scope.frames[-1].block:
+            return self.scope.declare(name, self._outliving(value))
         if name in self.scope.mutated:
             value = variable(self.emitter, value)
         elif is_number(value):
             value = self.emitter.scalar(value)
         return self.scope.bind(name, value, block, is_value=True)
+
+    def _outliving(self, value):
+        """A variable for a name that an operand binds which only a run decides about: the name
+        outlives the operand's block."""
+        inside, self.emitter.block = self.emitter.block, self.scope.frames[-1].block
+        try:
+            place = place_like(self.emitter, value)
+        finally:
+            self.emitter.block = inside
+        assign(self.emitter, place, value)
+        return place
 
     def _store(self, place, value):
         if not isinstance(place, PLACES):
@@ -249,9 +263,9 @@ class Statements:
         )
         self.emitter.append(Branch(known, *blocks))
         for body, frame in zip((node.body, node.orelse), frames, strict=True):
-            last = body[-1] if body else None
-            if not isinstance(last, ast.Return):  # after which its names have no use
-                self.scope.end(frame, isinstance(last, (ast.Break, ast.Continue)))
+            if not always_returns(body):  # after which its names have no use
+                left = bool(body) and isinstance(body[-1], (ast.Break, ast.Continue))
+                self.scope.end(frame, left)
         return "ended" if ends == ("ended", "ended") else None
 
     def _only_effects(self, condition):

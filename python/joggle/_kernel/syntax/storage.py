@@ -136,6 +136,7 @@ def _gradient(lowering, array):
         return gradient
     if array.object is None or not hasattr(array.object, "grad"):
         raise KernelTypeError(f"{array.kernel_kind()} has no attribute grad")
+    lowering.reads.fix(array.object)  # another one would have another gradient
     return lowering.capture(array.object.grad, f"{array.name}_grad")
 
 

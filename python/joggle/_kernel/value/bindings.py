@@ -4,12 +4,13 @@
 self.x is looked up when a kernel is compiled. The next call may find another array there: it is
 passed instead of the first if the code fits it, otherwise the kernel is compiled again. Numbers
 that attributes hold are constants of the code. Objects of @data_oriented classes notify when an
-attribute is set; for others, and for lists and dicts, each call compares.
+attribute is set; for others, and for lists, deques and dicts, each call compares.
 """
 
 import weakref
+from collections import deque
 from contextlib import suppress
-from types import FunctionType, MemberDescriptorType, ModuleType
+from types import FunctionType, MappingProxyType, MemberDescriptorType, ModuleType
 
 from joggle._fields.field import Storage
 from joggle._fields.matrix import Matrix
@@ -19,7 +20,9 @@ from ..ir.messages import KernelTypeError
 
 _watched = {}  # by id of an object: by an attribute's name the kernels that found an array there
 _owners = {}  # by id: weak references to these objects
-_MOST_ITEMS, _DEPTH = 256, 4  # of lists, tuples and dicts that are looked into
+_MOST_ITEMS, _DEPTH = 256, 4  # of containers that are looked into
+_MAPPINGS = (dict, MappingProxyType)
+_CONTAINERS = (list, tuple, deque, *_MAPPINGS)
 
 
 class Companion:
@@ -185,11 +188,11 @@ def _held(x):
 
 
 def _is_container(x):
-    return isinstance(x, (list, tuple, dict)) and len(x) <= _MOST_ITEMS
+    return isinstance(x, _CONTAINERS) and len(x) <= _MOST_ITEMS
 
 
 def _items(container):
-    return container.values() if isinstance(container, dict) else container
+    return container.values() if isinstance(container, _MAPPINGS) else container
 
 
 def _apart(x, depth=_DEPTH):
@@ -201,7 +204,7 @@ def _apart(x, depth=_DEPTH):
         form, inside = _apart(item, depth - 1)
         forms.append(form)
         leaves += inside
-    return (type(x), tuple(x) if isinstance(x, dict) else None, tuple(forms)), leaves
+    return (type(x), tuple(x) if isinstance(x, _MAPPINGS) else None, tuple(forms)), leaves
 
 
 def _containers_of(x, depth=_DEPTH):
@@ -228,8 +231,21 @@ def _may_be_another(value):
 def _may_hold_arrays(x):
     if isinstance(x, Storage):
         return True
-    constant = isinstance(x, (type, ModuleType, Matrix, Struct)) or callable(x)
-    return hasattr(x, "__dict__") and not constant
+    return _has_attributes(x) and not isinstance(x, (Matrix, Struct)) and not _is_constant(x)
+
+
+def _has_attributes(x):
+    """Whether attributes of x can be set, in its dict or in slots."""
+    return hasattr(x, "__dict__") or any(getattr(c, "__slots__", ()) for c in type(x).__mro__)
+
+
+def _is_constant(x):
+    """Whether x is a class, a module or a function: what has a __call__ of Python's is an object
+    like others, unless it is one of ours."""
+    if isinstance(x, (type, ModuleType)) or not callable(x):
+        return isinstance(x, (type, ModuleType))
+    is_object = isinstance(type(x).__call__, FunctionType)
+    return not is_object or type(x).__module__.startswith("joggle.")
 
 
 def _planes(x):
@@ -269,9 +285,7 @@ def tell_when_set(cls):
 def tells(x):
     """Whether x notifies when its attributes are set, or has none that a kernel reads arrays
     from."""
-    if getattr(type(x), "_tells_kernels", False) or not hasattr(x, "__dict__"):
-        return True
-    return isinstance(x, (type, ModuleType, FunctionType)) or callable(x)
+    return getattr(type(x), "_tells_kernels", False) or not _has_attributes(x) or _is_constant(x)
 
 
 def forget():

@@ -79,6 +79,8 @@ class Local:
         return self.emitter.get(self.name, self.dtype)
 
     def write(self, x):
+        region = self.emitter.block.region
+        region.writes_outside |= self.region is not region
         self.emitter.set(self.name, x)
 
     def update(self, operator, x):
@@ -283,17 +285,20 @@ def _item(emitter, x, dtype):
     return x if isinstance(x, Scalar) and x.dtype == dtype else convert(emitter, x, dtype)
 
 
-def variable(emitter, value):
-    """A place for a new variable that holds value."""
+def place_like(emitter, value):
+    """A place for a new variable of the value's type, which holds nothing yet."""
     if isinstance(value, Tensor):
         dtypes = map(emitter.dtype_of, value.items)
-        place = TensorPlace(value.shape, [Local(emitter, dtype) for dtype in dtypes])
-    elif isinstance(value, Record):
-        members = {name: variable(emitter, x) for name, x in value.members.items()}
+        return TensorPlace(value.shape, [Local(emitter, dtype) for dtype in dtypes])
+    if isinstance(value, Record):
+        members = {name: place_like(emitter, x) for name, x in value.members.items()}
         return RecordPlace(value.type, members)
-    else:
-        value = emitter.scalar(value)
-        place = Local(emitter, value.dtype)
+    return Local(emitter, emitter.dtype_of(value))
+
+
+def variable(emitter, value):
+    """A place for a new variable that holds value."""
+    place = place_like(emitter, value)
     assign(emitter, place, value)
     return place
 
