@@ -2,10 +2,10 @@
 """Checks of the arguments of joggle.random: shapes, arrays, parameters of distributions.
 Each takes the function's name first, for its messages."""
 
-from joggle import _core
+from joggle import _core, _namespace
 from joggle._integers import integer_of
 
-__all__ = ["chances_of", "extents_of", "positive", "slices_of"]
+__all__ = ["bounds_within", "chances_of", "extents_of", "number_of", "positive", "slices_of"]
 
 
 def extents_of(name, shape):
@@ -28,6 +28,43 @@ def slices_of(name, x, stream):
         argument = "a" if name == "choice" else "x"
         raise ValueError(f"[random_{name}] {argument}: got {count}, allowed are numbers from 0 on")
     return _core.arange(count, stream=stream)
+
+
+def number_of(name, argument, x, default, dtype, stream):
+    """A parameter in the dtype that was asked for, to which arrays, too, are cast; None for its
+    default. TypeError for complex numbers, unless the dtype is complex."""
+    if x is None or (isinstance(x, (int, float)) and x == default):
+        return None
+    is_real = not _core.isdtype(dtype, "complex floating")
+    given = _core.asarray(x, stream=stream)
+    if is_real and _core.isdtype(given.dtype, "complex floating"):
+        raise TypeError(
+            f"[random_{name}] {argument}: got {given.dtype.name}, allowed for {dtype.name} are "
+            "real numbers"
+        )
+    return _core.asarray(x, dtype=dtype, stream=stream)
+
+
+def bounds_within(low, high, dtype, stream):
+    """Bounds of integers of which arrays have the nearest numbers that the dtype allows: of low its
+    own, of high one more. Words of 64 bits hold all bounds of narrower dtypes."""
+    if not isinstance(dtype, _core.dtype) or not _core.isdtype(dtype, "integral"):
+        return low, high  # which the op refuses
+    limits = _namespace.iinfo(dtype)
+    if limits.bits == 64:
+        return low, high
+    return (
+        _nearest(low, limits.min, limits.max, stream),
+        _nearest(high, limits.min, limits.max + 1, stream),
+    )
+
+
+def _nearest(x, least, most, stream):
+    if not isinstance(x, _core.array) or not _core.isdtype(x.dtype, "integral"):
+        return x
+    if x.dtype == _core.uint64:
+        x = _core.minimum(x, most, stream=stream)
+    return _core.clip(_core.astype(x, _core.int64, stream=stream), least, most, stream=stream)
 
 
 def positive(name, argument, x, dtype, stream):

@@ -9,7 +9,15 @@ own sequence, which `seed` starts anew.
 import math
 
 from joggle import _core, _namespace
-from joggle._random_arguments import chances_of, extents_of, positive, slices_of
+from joggle._integers import integer_of
+from joggle._random_arguments import (
+    bounds_within,
+    chances_of,
+    extents_of,
+    number_of,
+    positive,
+    slices_of,
+)
 
 __all__ = [
     "bernoulli",
@@ -82,11 +90,14 @@ state = State()
 
 
 def key(seed, stream=None):
-    """The key that belongs to a seed, an int.
+    """The key that belongs to a seed, an int of 64 bits with or without a sign.
 
     >>> jg.random.key(7).dtype
     joggle.uint64
     """
+    number = integer_of(seed)
+    if number is not None and 2**63 <= number < 2**64:
+        seed = number - 2**64  # the same bits
     return _core.random_key(seed, stream=stream)
 
 
@@ -102,7 +113,7 @@ def split(key, num=2, stream=None):
 def uniform(low=0, high=1, shape=(), dtype=_core.float32, key=None, stream=None):
     """Floats spread evenly over low to high, high not included; low and high broadcast to shape.
 
-    A shape of None is theirs, broadcast.
+    A shape of None is theirs, broadcast. The dtype must hold high - low; arrays are not looked at.
 
     >>> jg.random.uniform(0, 1, (3,)) < 1
     array([ True,  True,  True], dtype=bool)
@@ -121,7 +132,8 @@ def normal(shape=(), dtype=_core.float32, loc=None, scale=None, key=None, stream
     (2, 3)
     """
     dtype = _float(dtype)
-    loc, scale = _number(loc, 0, dtype, stream), _number(scale, 1, dtype, stream)
+    loc = number_of("normal", "loc", loc, 0, dtype, stream)
+    scale = number_of("normal", "scale", scale, 1, dtype, stream)
     return _core.random_normal(key, shape, dtype, loc, scale, stream=stream)
 
 
@@ -148,7 +160,8 @@ def laplace(shape=(), dtype=_core.float32, loc=0.0, scale=1.0, key=None, stream=
     (2, 3)
     """
     dtype = _float(dtype)
-    loc, scale = _number(loc, 0, dtype, stream), _number(scale, 1, dtype, stream)
+    loc = number_of("laplace", "loc", loc, 0, dtype, stream)
+    scale = number_of("laplace", "scale", scale, 1, dtype, stream)
     return _core.random_laplace(key, shape, dtype, loc, scale, stream=stream)
 
 
@@ -198,18 +211,11 @@ def _bound(number, dtype):
     return number
 
 
-def _number(number, default, dtype, stream):
-    """A parameter in the dtype that was asked for, to which arrays, too, are cast; None for its
-    default."""
-    if number is None or (isinstance(number, (int, float)) and number == default):
-        return None
-    return _core.asarray(number, dtype=dtype, stream=stream)
-
-
 def randint(low, high, shape=(), dtype=_core.int32, key=None, stream=None):
     """Integers spread evenly over low to high, high not included; both broadcast to shape.
 
-    high may be one more than the largest number of the dtype, as 2**64 is for uint64.
+    high may be one more than the largest number of the dtype, as 2**64 is for uint64. Numbers of
+    arrays beyond that are taken for the nearest that the dtype allows.
 
     >>> jg.random.randint(5, 6, (3,))
     array([5, 5, 5], dtype=int32)
@@ -223,6 +229,7 @@ def randint(low, high, shape=(), dtype=_core.int32, key=None, stream=None):
     elif high is None:
         raise TypeError("[random_randint] high: got None, allowed are arrays and numbers")
     low, high = _whole(low, stream), _whole(high, stream)
+    low, high = bounds_within(low, high, dtype, stream)
     return _core.random_randint(key, low, high, shape, dtype, stream=stream)
 
 
@@ -298,7 +305,8 @@ def logistic(shape=None, dtype=_core.float32, loc=0.0, scale=1.0, key=None, stre
     (2, 3)
     """
     dtype = _float(dtype)
-    loc, scale = _number(loc, 0, dtype, stream), _number(scale, 1, dtype, stream)
+    loc = number_of("logistic", "loc", loc, 0, dtype, stream)
+    scale = number_of("logistic", "scale", scale, 1, dtype, stream)
     return _core.random_logistic(key, loc, scale, shape, dtype, stream=stream)
 
 

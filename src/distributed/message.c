@@ -121,6 +121,18 @@ static jg_status compare(message *m)
                      least, most);
 }
 
+/* Whether the library is given integers in the order of the floats. */
+static bool is_ordered(const message *m)
+{
+    bool is_extremum = m->kind == MESSAGE_MAXIMUM || m->kind == MESSAGE_MINIMUM;
+    return is_extremum && mpi_order_dtype(m->dtype) != m->dtype;
+}
+
+static mpi_handle type_of(const message *m)
+{
+    return mpi.types[is_ordered(m) ? mpi_order_dtype(m->dtype) : m->dtype];
+}
+
 /* Begins the next piece. gives: MPI's error */
 static int begin_piece(const mpi_group *group, message *m)
 {
@@ -143,7 +155,11 @@ static int begin_piece(const mpi_group *group, message *m)
     case MESSAGE_RECEIVE:
         return mpi.irecv(to, count, mpi.byte, m->peer, 0, group->comm, &m->request);
     default:
-        return mpi.iallreduce(from == to ? mpi.in_place : from, to, count, mpi.types[m->dtype],
+        if (is_ordered(m)) {
+            mpi_order(m->dtype, m->kind == MESSAGE_MAXIMUM, count, from, to);
+            from = to;
+        }
+        return mpi.iallreduce(from == to ? mpi.in_place : from, to, count, type_of(m),
                               operation_of(m), group->comm, &m->request);
     }
 }
@@ -240,6 +256,8 @@ static jg_status poll_piece(const mpi_group *group, message *m)
         JG_TRY(check_received(m, &status));
     if (m->kind == MESSAGE_GATHER && m->scratch != NULL)
         unpack(group, m);
+    if (is_ordered(m))
+        mpi_order_back(m->dtype, m->now, m->to + m->done * m->nbytes);
     m->done += m->now;
     if (m->done == m->count)
         end(m, JG_OK);

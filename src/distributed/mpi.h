@@ -79,6 +79,17 @@ bool mpi_is_broken(void); /* whether that has happened. The lock is held. raises
  * is held. raises: LIBRARY with the reason */
 jg_status mpi_check(void);
 
+/* order.c */
+
+/* The integers that stand for floats of the dtype in an extremum; for others, the dtype itself. */
+jg_dtype mpi_order_dtype(jg_dtype dtype);
+
+/* Floats as these integers, where an extremum takes NaN; to may be from. raises: never */
+void mpi_order(jg_dtype dtype, bool of_maximum, int64_t count, const void *from, void *to);
+
+/* These integers as floats of the dtype again, in place. raises: never */
+void mpi_order_back(jg_dtype dtype, int64_t count, void *bits);
+
 /* making.c */
 
 /* A call that waits for other processes: what it takes and gives. */

@@ -161,6 +161,18 @@ static jg_status read_nodes(function_reader *reader)
     return json_expect(&reader->text, ']');
 }
 
+/* A constant of the file becomes a new array, as its own memory is the file's. keeps: x */
+static jg_status append_output(base_vec *outputs, jg_array *x)
+{
+    jg_array *own;
+    if (node_is_traced(x) || !node_has_storage(x))
+        return append_array(outputs, x);
+    JG_TRY(jg_copy(x, &own));
+    jg_status status = append_array(outputs, own);
+    jg_array_release(own);
+    return status;
+}
+
 static jg_status read_outputs(function_reader *reader, base_vec *outputs)
 {
     JG_TRY(function_text_member(&reader->text, false, "outputs"));
@@ -168,7 +180,7 @@ static jg_status read_outputs(function_reader *reader, base_vec *outputs)
     do {
         jg_array *x;
         JG_TRY(read_value(reader, &x));
-        JG_TRY(append_array(outputs, x));
+        JG_TRY(append_output(outputs, x));
     } while (json_accept(&reader->text, ','));
     JG_TRY(json_expect(&reader->text, ']'));
     return json_expect(&reader->text, '}');

@@ -288,12 +288,38 @@ static void end_values(jg_array **few, jg_array **values, int count)
         base_free(values);
 }
 
+/* gives: *out, +1 */
+static jg_status give_constant(const jg_record *record, int output, jg_array **out)
+{
+    if (record->slots[output] == RECORD_MADE)
+        return jg_copy(record->outputs[output], out);
+    *out = jg_array_retain(record->outputs[output]);
+    return JG_OK;
+}
+
+static void take_back(int count, jg_array **outputs)
+{
+    while (count > 0) {
+        jg_array_release(outputs[--count]);
+        outputs[count] = NULL;
+    }
+}
+
 static jg_status replay(const jg_record *record, jg_array **values, jg_array **outputs)
 {
     JG_TRY(tape_replay(&record->tape, values, NULL, NULL));
-    for (int i = 0; i < record->noutputs; ++i)
-        outputs[i] =
-            jg_array_retain(record->slots[i] < 0 ? record->outputs[i] : values[record->slots[i]]);
+    for (int i = 0; i < record->noutputs; ++i) {
+        int32_t slot = record->slots[i];
+        jg_status status = JG_OK;
+        if (slot >= 0)
+            outputs[i] = jg_array_retain(values[slot]);
+        else
+            status = give_constant(record, i, &outputs[i]);
+        if (status != JG_OK) {
+            take_back(i, outputs);
+            return status;
+        }
+    }
     return JG_OK;
 }
 
@@ -346,10 +372,8 @@ static jg_status give_value(const jg_record *record, int output, jg_array *const
                             jg_array *const *results, jg_array **out)
 {
     int32_t slot = record->slots[output], result = record->result_of[output];
-    if (slot < 0) {
-        *out = jg_array_retain(record->outputs[output]);
-        return JG_OK;
-    }
+    if (slot < 0)
+        return give_constant(record, output, out);
     slot = resolve(record, slot);
     if (slot < record->nargs) {
         *out = jg_array_retain(inputs[slot]);
@@ -372,10 +396,8 @@ static jg_status give_outputs(const jg_record *record, jg_array *const *inputs,
     int done = 0;
     for (; done < record->noutputs && status == JG_OK; done += status == JG_OK)
         status = give_value(record, done, inputs, results, &outputs[done]);
-    while (status != JG_OK && done > 0) {
-        jg_array_release(outputs[--done]);
-        outputs[done] = NULL;
-    }
+    if (status != JG_OK)
+        take_back(done, outputs);
     return status;
 }
 

@@ -158,8 +158,10 @@ static jg_status fill_record(jg_record *record, jg_array *const *outputs)
     JG_TRY(tape_build(TAPE_RECORD, record->nargs + record->nkeys, record->markers, record->noutputs,
                       outputs, &record->tape, record->slots));
     for (int i = 0; i < record->noutputs; ++i)
-        if (record->slots[i] < 0)
+        if (record->slots[i] < 0) {
             record->outputs[i] = jg_array_retain(outputs[i]);
+            record->slots[i] = node_has_storage(outputs[i]) ? RECORD_FOUND : RECORD_MADE;
+        }
     JG_TRY(compute_constants(record));
     return record_find_results(record);
 }

@@ -5,10 +5,14 @@
 
 #include "transform/tracing.h"
 
+/* Slots of constant outputs: of an array that the function found, which each call gives as it is,
+ * and of one that it made, whose memory the caller may write to: each call gives a new one. */
+enum { RECORD_FOUND = -1, RECORD_MADE = -2 };
+
 /* Once it is made nothing changes but atomic counts (refs, skipped, function.expanded) and
  * function.plans, which the evaluation lock guards, so threads share it. Slots number the
- * arguments, then the random keys, then the entries of the tape; outputs has those whose slot is
- * -1, and NULL for others. */
+ * arguments, then the random keys, then the entries of the tape; outputs has those that are
+ * constants, and NULL for others. */
 struct jg_record {
     deferred_function function; /* first member: the graph's view of it */
     atomic_int refs;
@@ -17,7 +21,7 @@ struct jg_record {
     transform_tape tape;
     jg_array **markers; /* arguments and keys, +1 each */
     int64_t *forms;     /* of the arguments, one after the other: call.c */
-    int32_t *slots;     /* of the outputs; -1: the output is a constant */
+    int32_t *slots;     /* of the outputs, or one of the two below */
     int32_t *reads;     /* the arguments and keys that nodes or outputs read, ascending; in one
                            block with is_read */
     bool *is_read;      /* of each argument and key */

@@ -19,7 +19,9 @@ const transform_row transform_rows[PRIMITIVE_COUNT] = {
 
 jg_status transform_fail_missing(const jg_array *node)
 {
+    const char *name = op_name((jg_op)node->label);
     return base_fail(JG_ERR_UNSUPPORTED,
-                     "[%s] has no derivative; give it one by a custom function, or use other ops",
-                     op_name((jg_op)node->label));
+                     "[%s] %s has no derivative; give it one by a custom function, or use other "
+                     "ops",
+                     name, name);
 }

@@ -144,6 +144,17 @@ static jg_status draw_gamma(gamma_draw *draw, jg_array **out)
     return scope_finish(&scope, lessened(&scope, draw, small, large, exponent), out);
 }
 
+/* Which proposal is accepted depends on a, so that the derivative of the formula is not that of the
+ * draw. */
+static jg_array *without_derivative(compose_scope *scope, jg_op op, jg_array *a)
+{
+    jg_array *out = NULL;
+    if (scope->status != JG_OK || !node_is_traced(a))
+        return a;
+    jg_status status = graph_unary(op, a, &out);
+    return scope_take(scope, status, out);
+}
+
 /* Draws of mean a in the shape, to which a broadcasts, or their logarithms. */
 static jg_array *gamma_of(compose_scope *scope, gamma_draw draw, jg_array *key, jg_array *a)
 {
@@ -152,7 +163,7 @@ static jg_array *gamma_of(compose_scope *scope, gamma_draw draw, jg_array *key, 
     if (scope->status == JG_OK && shape->ndim >= JG_MAX_NDIM)
         scope->status = base_fail(JG_ERR_VALUE, "shape: got %d axes, allowed are %d", shape->ndim,
                                   JG_MAX_NDIM - 1);
-    draw.a = scope_cast(scope, a, draw.dtype);
+    draw.a = without_derivative(scope, draw.op, scope_cast(scope, a, draw.dtype));
     draw.key = own_key(scope, draw.op, key);
     if (scope->status != JG_OK)
         return NULL;

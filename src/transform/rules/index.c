@@ -158,12 +158,12 @@ static slopes slopes_of_set(compose_scope *scope, jg_array *node, const index_ta
                     last_writers(scope, node, target)};
 }
 
-/* The product of the other updates of the same element and of x: by division, but where updates are
- * zero. */
-static slopes slopes_of_product(compose_scope *scope, jg_array *node, const index_target *target)
+/* For each update u the product of x and of the other updates of the same element: by division,
+ * but not by updates that are zero. Where one other update is zero, it is a factor, so that the
+ * product has a derivative by it. */
+static jg_array *product_of_others(compose_scope *scope, jg_array *x, jg_array *u,
+                                   const index_target *target)
 {
-    jg_array *x = node->inputs[SCATTER_X], *u = node->inputs[SCATTER_UPDATES],
-             *ones = ones_like(scope, x);
     jg_array *is_zero = scope_binary(scope, jg_equal, u, scope_number(scope, u, 0));
     jg_array *one = scope_number(scope, u, 1), *none = scope_number(scope, u, 0);
     jg_array *nonzero = scope_where(scope, is_zero, one, u);
@@ -175,9 +175,20 @@ static slopes slopes_of_product(compose_scope *scope, jg_array *node, const inde
         scope_binary(scope, jg_subtract, counted,
                      scope_where(scope, is_zero, one, none)); /* zeros among the other updates */
     jg_array *slope = scope_binary(scope, jg_divide, rest, nonzero);
+    jg_array *own = scope_where(scope, is_zero, u, none);
+    jg_array *all = read_at(scope, add_at(scope, zeros, target, own, JG_SCATTER_ADD), target);
+    jg_array *by_zero =
+        scope_binary(scope, jg_multiply, slope, scope_binary(scope, jg_subtract, all, own));
+    jg_array *has_one = scope_binary(scope, jg_equal, others, one);
     jg_array *alone = scope_binary(scope, jg_equal, others, none);
-    return (slopes){add_at(scope, ones, target, u, JG_SCATTER_MULTIPLY),
-                    scope_where(scope, alone, slope, none)};
+    return scope_where(scope, alone, slope, scope_where(scope, has_one, by_zero, none));
+}
+
+static slopes slopes_of_product(compose_scope *scope, jg_array *node, const index_target *target)
+{
+    jg_array *x = node->inputs[SCATTER_X], *u = node->inputs[SCATTER_UPDATES];
+    jg_array *by_x = add_at(scope, ones_like(scope, x), target, u, JG_SCATTER_MULTIPLY);
+    return (slopes){by_x, product_of_others(scope, x, u, target)};
 }
 
 static slopes slopes_of_quotient(compose_scope *scope, jg_array *node, const index_target *target)
@@ -189,20 +200,24 @@ static slopes slopes_of_quotient(compose_scope *scope, jg_array *node, const ind
                     scope_unary(scope, jg_negative, slope)};
 }
 
-/* x to the power of the product of the updates. */
+/* x to the power of the product of the updates. Its derivative by x is 0 where that product is 0,
+ * as x then is raised to 0. */
 static slopes slopes_of_power(compose_scope *scope, jg_array *node, const index_target *target)
 {
     jg_array *x = node->inputs[SCATTER_X], *u = node->inputs[SCATTER_UPDATES],
              *ones = ones_like(scope, x);
     jg_array *exponent = add_at(scope, ones, target, u, JG_SCATTER_MULTIPLY);
     jg_array *less = scope_binary(scope, jg_subtract, exponent, scope_number(scope, x, 1));
+    jg_array *none = scope_number(scope, x, 0);
+    jg_array *is_flat = scope_binary(scope, jg_equal, exponent, none);
+    less = scope_where(scope, is_flat, none, less);
     jg_array *by_x =
         scope_binary(scope, jg_multiply, exponent, scope_binary(scope, jg_pow, x, less));
-    jg_array *is_zero = scope_binary(scope, jg_equal, x, scope_number(scope, x, 0));
+    jg_array *is_zero = scope_binary(scope, jg_equal, x, none);
     jg_array *safe = scope_where(scope, is_zero, scope_number(scope, x, 1), x);
     jg_array *whole = scope_binary(scope, jg_multiply, node, scope_unary(scope, jg_log, safe));
-    whole = scope_binary(scope, jg_multiply, whole, exponent);
-    return (slopes){by_x, scope_binary(scope, jg_divide, read_at(scope, whole, target), u)};
+    jg_array *others = product_of_others(scope, ones, u, target);
+    return (slopes){by_x, scope_binary(scope, jg_multiply, read_at(scope, whole, target), others)};
 }
 
 /* Operands that equal the extremum have equal shares. */

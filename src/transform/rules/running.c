@@ -166,6 +166,8 @@ static jg_array *pick(compose_scope *scope, const jg_array *node,
     of_places.cumulative.kind = attributes->reverse ? CUMULATIVE_MINIMUM : CUMULATIVE_MAXIMUM;
     jg_array *running = run_along(scope, node, (jg_dtype)node->dtype, x, &plain);
     jg_array *is = scope_binary(scope, jg_equal, x, running);
+    if (dtype_is_floating((jg_dtype)x->dtype)) /* no NaN equals itself */
+        is = scope_binary(scope, jg_logical_or, is, scope_binary(scope, jg_not_equal, x, x));
     if (scope->status != JG_OK)
         return NULL;
     jg_array *range = count_along(scope, x, axis);

@@ -59,6 +59,25 @@ def check_dtypes():
     assert jg.distributed.all_sum(x).tolist() == [1.5 * size, 2.0 * size]
 
 
+def check_nans():
+    """NaN if one of the processes has NaN, whichever it is; zeros of both signs, infinities."""
+    for dtype in ("float16", "float32", "float64"):
+        numbers = [np.inf, -np.inf, -0.0, 0.0, -1.5, np.nan]
+        all_of = np.array(
+            [
+                [np.nan if process == of else of - 1.5 for process in range(size)]
+                + numbers[of % 6 :]
+                + numbers[: of % 6]
+                for of in range(size)
+            ],
+            dtype,
+        )
+        x = jg.array(all_of[rank])
+        check(jg.distributed.all_max(x), np.max(all_of, 0))
+        check(jg.distributed.all_min(x), np.min(all_of, 0))
+        check(jg.compile(jg.distributed.all_max)(x), np.max(all_of, 0))
+
+
 def check_layouts():
     all_of = every("float32", (6, 4))
     x = jg.array(all_of[rank])
@@ -143,6 +162,7 @@ def check_large():
 
 
 check_dtypes()
+check_nans()
 check_layouts()
 check_refusals()
 check_groups()

@@ -201,6 +201,32 @@ def test_bernoulli_has_its_probability(p):
     assert jg.random.bernoulli(np.array([0.0, 1.0])).tolist() == [False, True]
 
 
+@pytest.mark.parametrize(
+    "dtype, low, high, allowed",
+    [
+        ("uint8", 250, 260, (250, 255)),
+        ("uint8", -5, 3, (0, 2)),
+        ("int8", -200, -126, (-128, -127)),
+        ("int32", 2**40, 2**40 + 5, (2**31 - 1, 2**31 - 1)),
+        ("uint32", 2**32 - 2, 2**40, (2**32 - 2, 2**32 - 1)),
+    ],
+)
+def test_bounds_in_arrays_are_taken_for_the_nearest_of_the_dtype(dtype, low, high, allowed):
+    draws = jg.random.randint(jg.array(low), jg.array(high), (200,), dtype, key=jg.random.key(1))
+    found = np.asarray(draws)
+    assert found.dtype == dtype and (int(found.min()), int(found.max())) == allowed
+    compiled = jg.compile(lambda a, b: jg.random.randint(a, b, (200,), dtype, key=jg.random.key(1)))
+    assert np.array_equal(np.asarray(compiled(jg.array(low), jg.array(high))), found)
+
+
+def test_keys_take_seeds_of_64_bits_with_and_without_a_sign():
+    assert jg.random.key(2**64 - 1).item() == jg.random.key(-1).item()
+    assert jg.random.key(np.uint64(2**63)).item() == jg.random.key(-(2**63)).item()
+    for seed in (2**64, -(2**63) - 1):
+        with pytest.raises(OverflowError, match=rf"seed: got {seed}"):
+            jg.random.key(seed)
+
+
 def test_keys_of_a_split_are_independent():
     keys = jg.random.split(jg.random.key(0), 64)
     assert keys.shape == (64,) and len(set(keys.tolist())) == 64

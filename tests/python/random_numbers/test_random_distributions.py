@@ -241,3 +241,42 @@ def test_choice_refuses_weights_that_it_cannot_draw_by(p, replace, message):
 def test_choice_takes_weights_that_do_not_add_up_to_one():
     draws = np.asarray(jg.random.choice(3, (20000,), p=np.array([1, 2, 5]), key=jg.random.key(0)))
     np.testing.assert_allclose(np.bincount(draws) / 20000, [1 / 8, 2 / 8, 5 / 8], atol=0.02)
+
+
+@pytest.mark.parametrize(
+    "draw",
+    [
+        lambda a, key: jg.random.gamma(a, (4,), key=key),
+        lambda a, key: jg.random.beta(a, 2.0, (4,), key=key),
+        lambda a, key: jg.random.beta(2.0, a, (4,), key=key),
+    ],
+    ids=["gamma", "beta's a", "beta's b"],
+)
+def test_shapes_of_gamma_and_beta_have_no_derivative(draw):
+    """Which proposal is accepted depends on them: the formula's derivative would be biased."""
+    key, one = jg.random.key(0), jg.array(1.0)
+    with pytest.raises(NotImplementedError, match=r"random_(gamma|beta) has no derivative"):
+        jg.grad(lambda a: jg.sum(draw(a, key)))(one)
+    with pytest.raises(NotImplementedError, match=r"random_(gamma|beta) has no derivative"):
+        jg.jvp(lambda a: draw(a, key), [one], [one])
+    for shape in (jg.array([1.0, 2.0]), jg.array([1, 2])):
+        batched = jg.vmap(lambda a: draw(a, key))(shape)
+        assert batched[1].tolist() == draw(shape[1], key).tolist()
+    assert jg.compile(draw)(one, key).tolist() == draw(one, key).tolist()
+
+
+def test_the_scale_of_gamma_has_a_derivative():
+    key = jg.random.key(0)
+    slope = jg.grad(lambda s: jg.mean(jg.random.gamma(2.0, (50,), scale=s, key=key)))(jg.array(3.0))
+    np.testing.assert_allclose(
+        slope.item(), jg.random.gamma(2.0, (50,), key=key).mean().item(), 1e-6
+    )
+
+
+@pytest.mark.parametrize("name", ["normal", "laplace", "logistic"])
+@pytest.mark.parametrize("argument", ["loc", "scale"])
+@pytest.mark.parametrize("value", [1j, jg.array([1j, 2j])])
+def test_real_draws_take_no_complex_parameters(name, argument, value):
+    message = rf"\[random_{name}\] {argument}: got complex64, allowed for float32 are real numbers"
+    with pytest.raises(TypeError, match=message):
+        getattr(jg.random, name)((2,), **{argument: value})

@@ -6,6 +6,7 @@ import sys
 import threading
 import warnings
 
+import numpy as np
 import pytest
 
 import joggle as jg
@@ -190,3 +191,42 @@ def test_numbers_in_sets_and_slices_are_told_apart(kind, numbers):
         assert found.dtype == expected.dtype
         assert repr(found.tolist()) == repr(expected.tolist())
     assert seen == [repr(each[0]) for each in numbers]
+
+
+def written(result):
+    """What it holds, before all of it is written over through NumPy."""
+    view = np.asarray(result)
+    found = view.tolist()
+    view += 5
+    return found
+
+
+MADE = {
+    "a number": lambda x: (x * 2, jg.ones((3,))),
+    "a range": lambda x: (x * 2, jg.arange(3.0)),
+    "computed": lambda x: (x * 2, jg.arange(3.0) * 2),
+    "a view": lambda x: (x * 2, (jg.arange(6.0) * 2)[::-2]),
+    "computed alone": lambda x: (jg.arange(3.0) * 2 + 1,),
+    "a gradient": jg.grad(lambda x: jg.sum(x * 3)),
+}
+
+
+@pytest.mark.parametrize("name", MADE)
+def test_who_writes_to_a_result_that_no_argument_changes_writes_to_one_call_alone(name, tmp_path):
+    function, x = MADE[name], jg.ones((3,))
+    path = tmp_path / "function.jgf"
+    jg.export_function(path, function, x)
+    for each in (jg.compile(function), jg.import_function(path)):
+        expected = np.asarray(last_of(function(x))).tolist()
+        for _ in range(3):
+            assert written(last_of(each(x))) == expected
+
+
+def last_of(results):
+    return results[-1] if isinstance(results, (tuple, list)) else results
+
+
+def test_an_array_from_outside_stays_the_one_that_it_is():
+    outside = jg.from_dlpack(np.arange(3.0))
+    function = jg.compile(lambda x: (x * 2, outside))
+    assert np.shares_memory(np.asarray(function(jg.ones(3))[1]), np.asarray(outside))

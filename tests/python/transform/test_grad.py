@@ -354,3 +354,32 @@ def test_what_a_derivative_reads_is_not_written_over(times, size):
     assert np.array_equal(np.asarray(slope), np.full(size, 3, np.float32))
     (_, shares) = jg.vjp(f, [x], [jg.array(2.0)])
     assert np.array_equal(np.asarray(shares[0]), np.full(size, 6, np.float32))
+
+
+@pytest.mark.parametrize("point", [[0.0, 5.0], [5.0, 0.0], [0.0, 0.0], [2.0, 3.0]])
+def test_second_derivatives_of_products_by_index_pass_zeros(point):
+    place = jg.array([0, 0])
+    v = jg.array(point)
+    by_index = jg.hessian(lambda v: jg.sum(jg.array([3.0]).at[place].multiply(v)))(v)
+    assert by_index.tolist() == jg.hessian(lambda v: 3 * v[0] * v[1])(v).tolist()
+
+
+@pytest.mark.parametrize("base", [0.0, 2.0])
+@pytest.mark.parametrize("exponent", [0.0, 1.0, 3.0])
+def test_powers_by_index_have_the_derivatives_of_powers(base, exponent):
+    place = jg.array([0])
+    x, u = jg.array([base]), jg.array([exponent])
+    found = jg.grad(lambda x, u: jg.sum(x.at[place].power(u)), argnums=(0, 1))(x, u)
+    wanted = jg.grad(lambda x, u: jg.sum(x**u), argnums=(0, 1))(x, u)
+    assert [each.tolist() for each in found] == [each.tolist() for each in wanted]
+
+
+def test_powers_of_several_updates_have_derivatives_by_each():
+    def by_index(x, u):
+        return jg.sum(x.at[jg.array([0, 0, 0])].power(u))
+
+    x, u = jg.array([2.0]), jg.array([1.5, 0.0, 2.0])
+    found = jg.grad(by_index, argnums=(0, 1))(x, u)
+    wanted = jg.grad(lambda x, u: jg.sum(x ** jg.prod(u)), argnums=(0, 1))(x, u)
+    for got, want in zip(found, wanted, strict=True):
+        np.testing.assert_allclose(np.asarray(got), np.asarray(want), rtol=1e-6)

@@ -100,3 +100,17 @@ def test_an_integer_sum_of_floats_keeps_its_derivative():
     want = 2 * np.cumsum(np.cumsum(np.asarray(x, dtype=np.float64))[::-1])[::-1]
     assert slope.dtype == jg.float32
     np.testing.assert_allclose(np.asarray(slope), want, rtol=1e-6)
+
+
+@pytest.mark.parametrize("name", ["cummax", "cummin"])
+def test_a_running_nan_has_the_derivative_of_the_nan_as_in_torch(name):
+    torch = pytest.importorskip("torch")
+    x = np.array([1.0, np.nan, 0.0, 3.0])
+    weights = np.array([1.0, 2.0, 4.0, 8.0])
+    t = torch.tensor(x, requires_grad=True)
+    (getattr(torch, name)(t, 0).values * torch.tensor(weights)).sum().backward()
+    running = getattr(jg, name)
+    slope = jg.grad(lambda x: jg.sum(running(x) * jg.asarray(weights)))(jg.asarray(x))
+    np.testing.assert_array_equal(np.asarray(slope), t.grad.numpy())
+    pushed = jg.jvp(running, [jg.asarray(x)], [jg.asarray(weights)])[1][0]
+    np.testing.assert_array_equal(np.asarray(pushed), [1.0, 2.0, 2.0, 2.0])
