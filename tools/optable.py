@@ -445,7 +445,7 @@ DERIVATIVES = {
     "RULE": ("a rule", "a rule"),
     "TANGENT": ("a rule", "that rule, transposed"),
     "SPELL": ("spelled in other primitives", "the same"),
-    "MISSING": ("refused until it is written", "refused"),
+    "MISSING": ("refused", "refused"),
     "NONE": ("zero: constant, integers or jumps", "zero"),
 }
 BATCHES = {

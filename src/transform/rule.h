@@ -8,7 +8,7 @@
 #include "transform/passes.h"
 
 typedef enum rule_way {
-    DERIVATIVE_MISSING,  /* not implemented: asking for it is an error */
+    DERIVATIVE_MISSING,  /* there is none: asking for it is an error */
     DERIVATIVE_NONE,     /* no change of an input changes the value, but in jumps */
     DERIVATIVE_FORMULA,  /* formula.c reads it from derivative.def */
     DERIVATIVE_LINEAR,   /* in its floating inputs together: the tangent is the node of tangents */
