@@ -288,13 +288,47 @@ static void end_values(jg_array **few, jg_array **values, int count)
         base_free(values);
 }
 
-/* gives: *out, +1 */
-static jg_status give_constant(const jg_record *record, int output, jg_array **out)
+static bool is_view(const jg_array *x)
 {
-    if (record->slots[output] == RECORD_MADE)
-        return jg_copy(record->outputs[output], out);
-    *out = jg_array_retain(record->outputs[output]);
-    return JG_OK;
+    return x->primitive == PRIMITIVE_view;
+}
+
+/* The array whose memory an output has that the function made. */
+static jg_array *made_root(jg_array *output)
+{
+    return is_view(output) ? output->inputs[0] : output;
+}
+
+/* A copy of what an output that the function made lies over: that of an earlier output, if both lie
+ * over the same. outputs: this call's. gives: *out, +1 */
+static jg_status copy_root(const jg_record *record, int output, jg_array *const *outputs,
+                           jg_array **out)
+{
+    jg_array *root = made_root(record->outputs[output]);
+    for (int i = 0; i < output; ++i)
+        if (record->slots[i] == RECORD_MADE && made_root(record->outputs[i]) == root) {
+            *out = jg_array_retain(made_root(outputs[i]));
+            return JG_OK;
+        }
+    return jg_copy(root, out);
+}
+
+/* outputs: this call's, up to that one. gives: outputs[output], +1 */
+static jg_status give_constant(const jg_record *record, int output, jg_array **outputs)
+{
+    jg_array *constant = record->outputs[output], *root;
+    if (record->slots[output] != RECORD_MADE) {
+        outputs[output] = jg_array_retain(constant);
+        return JG_OK;
+    }
+    JG_TRY(copy_root(record, output, outputs, &root));
+    if (!is_view(constant)) {
+        outputs[output] = root;
+        return JG_OK;
+    }
+    jg_status status = transform_view_apply(constant, root, &outputs[output]);
+    jg_array_release(root);
+    return status;
 }
 
 static void take_back(int count, jg_array **outputs)
@@ -314,7 +348,7 @@ static jg_status replay(const jg_record *record, jg_array **values, jg_array **o
         if (slot >= 0)
             outputs[i] = jg_array_retain(values[slot]);
         else
-            status = give_constant(record, i, &outputs[i]);
+            status = give_constant(record, i, outputs);
         if (status != JG_OK) {
             take_back(i, outputs);
             return status;
@@ -367,13 +401,11 @@ static jg_status build_call(const deferred_call *call, jg_array *const *results,
     return status;
 }
 
-/* An output that is no result, or a view of one. gives: *out, +1 */
+/* An output that depends on an argument. gives: *out, +1 */
 static jg_status give_value(const jg_record *record, int output, jg_array *const *inputs,
                             jg_array *const *results, jg_array **out)
 {
     int32_t slot = record->slots[output], result = record->result_of[output];
-    if (slot < 0)
-        return give_constant(record, output, out);
     slot = resolve(record, slot);
     if (slot < record->nargs) {
         *out = jg_array_retain(inputs[slot]);
@@ -395,7 +427,9 @@ static jg_status give_outputs(const jg_record *record, jg_array *const *inputs,
     jg_status status = JG_OK;
     int done = 0;
     for (; done < record->noutputs && status == JG_OK; done += status == JG_OK)
-        status = give_value(record, done, inputs, results, &outputs[done]);
+        status = record->slots[done] < 0
+                     ? give_constant(record, done, outputs)
+                     : give_value(record, done, inputs, results, &outputs[done]);
     if (status != JG_OK)
         take_back(done, outputs);
     return status;
