@@ -156,12 +156,12 @@ SHAPES = _rows(
 
 INDEXING = _rows(
     ("embedding", indexing.embedding),
-    ("gather", indexing.gather),
+    ("gather", indexing.gather, indexing.has_places),
     ("index.Tensor _unsafe_index.Tensor", indexing.index, indexing.has_integers),
     ("index_put _unsafe_index_put", indexing.index_put, indexing.has_integers),
     ("index_select", indexing.index_select),
-    ("scatter.src scatter.value", indexing.scatter),
-    ("scatter_add", indexing.scatter_add),
+    ("scatter.src scatter.value", indexing.scatter, indexing.has_places),
+    ("scatter_add", indexing.scatter_add, indexing.has_places),
     ("scatter_reduce.two", indexing.scatter_reduce, indexing.is_reduced),
 )
 
