@@ -12,6 +12,7 @@ from torch._dynamo.convert_frame import compile_lock
 from torch._dynamo.utils import flatten_graph_inputs
 from torch._functorch.aot_autograd import aot_module_simplified
 from torch._subclasses.fake_tensor import FakeTensorMode
+from torch.fx.experimental.symbolic_shapes import ShapeEnv
 
 from joggle._torch import attention, foreach
 from joggle._torch.partition import partition
@@ -176,30 +177,39 @@ def _is_random(op):
 
 
 class Shapes:
-    """A graph with sizes that calls tell: a Graph for each, of which some are kept."""
+    """A graph with sizes that calls tell: a Graph for each, of which some are kept; or one for all
+    of them, which torch runs, where sizes or numbers depend on values of tensors."""
 
     def __init__(self, module, kind):
         self.module, self.kind = module, kind
         self.graphs = {}
+        self.is_late = any(map(_is_late, module.graph.nodes))
 
     def all(self):
         """The graphs that were made so far."""
         return list(self.graphs.values())
 
     def __call__(self, inputs):
-        key = tuple(map(kind_of, inputs))
+        key = None if self.is_late else tuple(map(kind_of, inputs))
         graph = self.graphs.pop(key, None)
         if graph is None:
-            graph = Graph(self._with_sizes(inputs), self.kind)
+            graph = self._graph(inputs)
             if len(self.graphs) >= _KEPT_SHAPES:
                 del self.graphs[next(iter(self.graphs))]
         self.graphs[key] = graph
         return graph(inputs)
 
+    def _graph(self, inputs):
+        module = None if self.is_late else self._with_sizes(inputs)
+        if module is None:
+            return Graph(self.module, self.kind, "its graph has sizes that values tell")
+        return Graph(module, self.kind)
+
     def _with_sizes(self, inputs):
+        """The graph for the sizes of inputs; None if they do not tell all."""
         module = copy.copy(self.module)
         module.graph = copy.deepcopy(self.module.graph)
-        mode = FakeTensorMode(allow_non_fake_inputs=True)
+        mode = FakeTensorMode(allow_non_fake_inputs=True, shape_env=ShapeEnv())
         fakes = [
             mode.from_tensor(x, static_shapes=True) if isinstance(x, torch.Tensor) else x
             for x in inputs
@@ -207,10 +217,17 @@ class Shapes:
         # The interpreter notes its node where a thread that compiles does, too.
         with compile_lock, mode, torch.no_grad():
             _Sizes(module).run(*fakes)
+        if any(_is_symbolic(node.meta.get("val")) for node in module.graph.nodes):
+            return None
         for node in list(module.graph.nodes):
             if isinstance(node.meta.get("val"), (int, float, bool)):
                 _put_number(node, node.meta["val"])
         return module
+
+
+def _is_late(node):
+    """Whether a node gives sizes or numbers that no argument tells."""
+    return node.op == "call_function" and bool(node.meta.get("unbacked_bindings"))
 
 
 def kind_of(x):

@@ -55,16 +55,20 @@ def _stay_within_peak():
 
 
 class Graph:
-    """A graph whose sizes are numbers, as a function of a list of tensors that it empties."""
+    """A graph whose sizes are numbers, as a function of a list of tensors that it empties.
+    by_torch: why torch runs all of it, which may then have any sizes."""
 
-    def __init__(self, module, name):
-        self.module, self.name = module, name
+    def __init__(self, module, name, by_torch=None):
+        self.module, self.name, self.by_torch = module, name, by_torch
         self.is_recorded = False  # all of it, so that no part is refused any more
         self.refused = {}  # reasons, by node, that came up while it was recorded
-        divide_once(module.graph)
-        multiply_by_inverses(module.graph)
-        join_attention(module.graph)
-        stride_in_storage(module.graph)
+        if by_torch:
+            self.refused = dict.fromkeys(module.graph.nodes, by_torch)
+        else:
+            divide_once(module.graph)
+            multiply_by_inverses(module.graph)
+            join_attention(module.graph)
+            stride_in_storage(module.graph)
         self._cut()
 
     def _cut(self):
@@ -90,9 +94,9 @@ class Graph:
         self._plan_lifetimes(output)
         self.outputs = [_Number(self.numbers[x]) if x in self.numbers else x for x in output]
         self.single = self._single(placeholders)
-        is_backward = self.name == "backward"
-        self.bases = [] if is_backward else bases_of(output, placeholders)
-        self.views = [] if is_backward else views_of(output)
+        is_as_it_is = self.name == "backward" or self.by_torch
+        self.bases = [] if is_as_it_is else bases_of(output, placeholders)
+        self.views = [] if is_as_it_is else views_of(output)
         self.strided = _strided(self.cut.steps, placeholders)
 
     def _plan_lifetimes(self, output):
