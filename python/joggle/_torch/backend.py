@@ -11,6 +11,7 @@ from torch._dynamo import disable
 from torch._dynamo.convert_frame import compile_lock
 from torch._dynamo.utils import flatten_graph_inputs
 from torch._functorch.aot_autograd import aot_module_simplified
+from torch._prims_common import suggest_memory_format
 from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.fx.experimental.symbolic_shapes import ShapeEnv
 
@@ -131,6 +132,8 @@ def decompositions():
         found[_aten.roll.default] = _roll
         found[_aten.fill.Scalar] = _fill
         found[_aten.zero.default] = _fill
+        unpool = _aten.max_unpool2d.default
+        found[unpool] = _in_format(found[unpool])
         _decompositions = {op: spelling for op, spelling in found.items() if not _is_random(op)}
     return _decompositions
 
@@ -155,6 +158,15 @@ def _fill(x, value=0):
     if x.is_contiguous():
         return torch.full(x.shape, value, dtype=x.dtype, layout=x.layout, device=x.device)
     return torch.full_like(x, value)
+
+
+def _in_format(decomposition):
+    """A decomposition whose result has the memory format of the first argument."""
+
+    def decomposed(x, *args):
+        return decomposition(x, *args).contiguous(memory_format=suggest_memory_format(x))
+
+    return decomposed
 
 
 def _roll(x, shifts, dims=()):
