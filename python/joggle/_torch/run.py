@@ -16,6 +16,7 @@ from joggle._torch.lower import Refused, base_of, compiled_part
 from joggle._torch.parts import Cut, Part
 from joggle._torch.quotients import divide_once, multiply_by_inverses
 from joggle._torch.shapes import is_storage
+from joggle._torch.shrinking import widen_shrinks
 from joggle._torch.storages import bases_of, end_of, stride_in_storage, view_of, views_of
 
 
@@ -65,6 +66,7 @@ class Graph:
         if by_torch:
             self.refused = dict.fromkeys(module.graph.nodes, by_torch)
         else:
+            widen_shrinks(module.graph)
             divide_once(module.graph)
             multiply_by_inverses(module.graph)
             join_attention(module.graph)

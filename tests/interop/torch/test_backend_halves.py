@@ -142,6 +142,22 @@ def test_numbers_have_nearly_the_digits_of_eager_torch(name, dtype):
     _check(CLOSE[name], _values(dtype), finite, 0.01)
 
 
+@pytest.mark.parametrize("dtype", HALVES, ids=str)
+def test_softshrink_is_that_of_eager_torch(dtype):
+    for bound in (0.1, 0.3, 1.7, 0.0):
+        x = _values(dtype)
+        # torch's zeros have either sign.
+        _check(lambda x, s: F.softshrink(x, s) + 0, x, [bound])
+        torch._dynamo.reset()
+        grads = []
+        for run in (F.softshrink, joggle.torch.compile(F.softshrink)):
+            leaf = x.clone().requires_grad_()
+            found = run(leaf, bound)
+            found.sum().backward()
+            grads.append((found, leaf.grad))
+        torch.testing.assert_close(*grads, rtol=0, atol=0, equal_nan=True)
+
+
 @pytest.mark.parametrize("exponent", [-2, -1, -0.5, 0.5, 1, 2, 3])
 @pytest.mark.parametrize("dtype", HALVES, ids=str)
 def test_powers_that_are_products_are_those_of_eager_torch(dtype, exponent):
