@@ -66,7 +66,7 @@ POINTWISE = _rows(
     *((name, plain(fun, INT_TO_FLOAT)) for name, fun in _FLOATING.items()),
     *((f"{name}.Tensor {name}.Scalar", plain(fun, BOOL)) for name, fun in _COMPARISONS.items()),
     ("abs", pointwise(_core.abs)),
-    ("add.Tensor add.Scalar", pointwise(p.add, of=2)),
+    ("add.Tensor add.Scalar", p.add),
     ("bitwise_and.Tensor bitwise_and.Scalar", bits(_core.bitwise_and, _core.logical_and)),
     ("bitwise_not", pointwise(p.negate_bits)),
     ("bitwise_or.Tensor bitwise_or.Scalar", bits(_core.bitwise_or, _core.logical_or)),
@@ -90,14 +90,14 @@ POINTWISE = _rows(
     ("logical_xor", logical(_core.logical_xor)),
     ("maximum", plain(_core.maximum)),
     ("minimum", plain(_core.minimum)),
-    ("mul.Tensor mul.Scalar", pointwise(p.multiply)),
+    ("mul.Tensor mul.Scalar", p.multiply),
     ("neg", plain(_core.negative)),
     ("pow.Tensor_Tensor pow.Tensor_Scalar pow.Scalar", p.power, p.is_power),
     ("relu", pointwise(p.relu)),
     ("remainder.Tensor remainder.Scalar", p.remainder, p.is_divided),
     ("round", rounding(_core.round)),
     ("sign", pointwise(p.sign)),
-    ("sub.Tensor sub.Scalar", pointwise(p.subtract, of=2)),
+    ("sub.Tensor sub.Scalar", p.subtract),
     ("trunc", rounding(_core.trunc)),
     ("where.self", p.where),
 )
@@ -156,12 +156,12 @@ SHAPES = _rows(
 
 INDEXING = _rows(
     ("embedding", indexing.embedding),
-    ("gather", indexing.gather),
+    ("gather", indexing.gather, indexing.has_places),
     ("index.Tensor _unsafe_index.Tensor", indexing.index, indexing.has_integers),
     ("index_put _unsafe_index_put", indexing.index_put, indexing.has_integers),
     ("index_select", indexing.index_select),
-    ("scatter.src scatter.value", indexing.scatter),
-    ("scatter_add", indexing.scatter_add),
+    ("scatter.src scatter.value", indexing.scatter, indexing.has_places),
+    ("scatter_add", indexing.scatter_add, indexing.has_places),
     ("scatter_reduce.two", indexing.scatter_reduce, indexing.is_reduced),
 )
 

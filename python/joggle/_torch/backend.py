@@ -11,7 +11,9 @@ from torch._dynamo import disable
 from torch._dynamo.convert_frame import compile_lock
 from torch._dynamo.utils import flatten_graph_inputs
 from torch._functorch.aot_autograd import aot_module_simplified
+from torch._prims_common import suggest_memory_format
 from torch._subclasses.fake_tensor import FakeTensorMode
+from torch.fx.experimental.symbolic_shapes import ShapeEnv
 
 from joggle._torch import attention, foreach
 from joggle._torch.partition import partition
@@ -130,6 +132,8 @@ def decompositions():
         found[_aten.roll.default] = _roll
         found[_aten.fill.Scalar] = _fill
         found[_aten.zero.default] = _fill
+        unpool = _aten.max_unpool2d.default
+        found[unpool] = _in_format(found[unpool])
         _decompositions = {op: spelling for op, spelling in found.items() if not _is_random(op)}
     return _decompositions
 
@@ -156,6 +160,15 @@ def _fill(x, value=0):
     return torch.full_like(x, value)
 
 
+def _in_format(decomposition):
+    """A decomposition whose result has the memory format of the first argument."""
+
+    def decomposed(x, *args):
+        return decomposition(x, *args).contiguous(memory_format=suggest_memory_format(x))
+
+    return decomposed
+
+
 def _roll(x, shifts, dims=()):
     """Like eager torch, by concatenation, which keeps channels last; torch's own decomposition does
     not."""
@@ -176,30 +189,39 @@ def _is_random(op):
 
 
 class Shapes:
-    """A graph with sizes that calls tell: a Graph for each, of which some are kept."""
+    """A graph with sizes that calls tell: a Graph for each, of which some are kept; or one for all
+    of them, which torch runs, where sizes or numbers depend on values of tensors."""
 
     def __init__(self, module, kind):
         self.module, self.kind = module, kind
         self.graphs = {}
+        self.is_late = any(map(_is_late, module.graph.nodes))
 
     def all(self):
         """The graphs that were made so far."""
         return list(self.graphs.values())
 
     def __call__(self, inputs):
-        key = tuple(map(kind_of, inputs))
+        key = None if self.is_late else tuple(map(kind_of, inputs))
         graph = self.graphs.pop(key, None)
         if graph is None:
-            graph = Graph(self._with_sizes(inputs), self.kind)
+            graph = self._graph(inputs)
             if len(self.graphs) >= _KEPT_SHAPES:
                 del self.graphs[next(iter(self.graphs))]
         self.graphs[key] = graph
         return graph(inputs)
 
+    def _graph(self, inputs):
+        module = None if self.is_late else self._with_sizes(inputs)
+        if module is None:
+            return Graph(self.module, self.kind, "its graph has sizes that values tell")
+        return Graph(module, self.kind)
+
     def _with_sizes(self, inputs):
+        """The graph for the sizes of inputs; None if they do not tell all."""
         module = copy.copy(self.module)
         module.graph = copy.deepcopy(self.module.graph)
-        mode = FakeTensorMode(allow_non_fake_inputs=True)
+        mode = FakeTensorMode(allow_non_fake_inputs=True, shape_env=ShapeEnv())
         fakes = [
             mode.from_tensor(x, static_shapes=True) if isinstance(x, torch.Tensor) else x
             for x in inputs
@@ -207,10 +229,17 @@ class Shapes:
         # The interpreter notes its node where a thread that compiles does, too.
         with compile_lock, mode, torch.no_grad():
             _Sizes(module).run(*fakes)
+        if any(_is_symbolic(node.meta.get("val")) for node in module.graph.nodes):
+            return None
         for node in list(module.graph.nodes):
             if isinstance(node.meta.get("val"), (int, float, bool)):
                 _put_number(node, node.meta["val"])
         return module
+
+
+def _is_late(node):
+    """Whether a node gives sizes or numbers that no argument tells."""
+    return node.op == "call_function" and bool(node.meta.get("unbacked_bindings"))
 
 
 def kind_of(x):

@@ -63,15 +63,36 @@ def computing(dtype):
     return torch.float32 if dtype in HALVES else dtype
 
 
+def widened(x, dtype):
+    """x as torch's CPU kernels for a dtype read it: rounded to a half, and computed with in
+    float32."""
+    if dtype not in HALVES or x.dtype == OURS[dtype]:
+        return cast(x, computing(dtype))
+    return cast(cast(cast(x, torch.float32), dtype), torch.float32)
+
+
 def number(value, dtype):
-    """A Python number as the dtype has it: torch wraps integers and cuts floats."""
+    """A Python number as the dtype has it: torch wraps integers, cuts floats and rounds to halves,
+    by way of float32."""
     if dtype == torch.bool:
         return bool(value)
+    if dtype in HALVES:
+        return _rounded(_rounded(float(value), torch.float32), dtype)
     if is_float(dtype):
         return float(value)
     limits = torch.iinfo(dtype)
     size = limits.max - limits.min + 1
     return (int(value) - limits.min) % size + limits.min
+
+
+def _rounded(value, dtype):
+    """The number of a dtype of floats that is nearest, of two the even one."""
+    if value == 0 or not math.isfinite(value):
+        return value
+    limits = torch.finfo(dtype)
+    step = limits.eps * max(math.ldexp(1.0, math.frexp(value)[1] - 1), limits.tiny)
+    found = round(value / step) * step
+    return math.copysign(found if abs(found) <= limits.max else math.inf, value)
 
 
 def fitting(value, dtype):

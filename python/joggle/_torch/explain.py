@@ -40,7 +40,7 @@ def explain(model, args, kwargs):
         (graph.name, str(node.target), reason)
         for graph in graphs
         for node, reason in graph.cut.reasons.items()
-        if node.target is not getitem
+        if getattr(node.target, "__module__", "") != getitem.__module__
     ]
     breaks = [reason.reason for reason in told.break_reasons]
     return Explanation(

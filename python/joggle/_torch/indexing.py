@@ -8,9 +8,8 @@ from joggle._torch.dtypes import OURS, cast, fitting
 
 
 def has_integers(node):
-    """Masks among the indices give shapes that depend on values."""
-    indices = [i for i in node.given[1] if i is not None]
-    return all(i.dtype not in (torch.bool, torch.uint8) for i in indices)
+    """Masks among the indices give shapes that depend on values; torch refuses other dtypes."""
+    return all(i is None or OURS[i.dtype] in _UNSIGNED for i in node.given[1])
 
 
 def _key(indices):
@@ -33,7 +32,15 @@ _UNSIGNED = {OURS[torch.int32]: "uint32", OURS[torch.int64]: "uint64"}
 def _from_start(places):
     """The same bits without a sign: what is below 0 is out of bounds, as it is for these operators
     of torch."""
+    if places.dtype not in _UNSIGNED:  # of no elements
+        places = cast(places, torch.int64)
     return places.view(_UNSIGNED[places.dtype])
+
+
+def has_places(node):
+    """Whether torch takes the dtype of the index, which may be any if there is no element."""
+    places = node.given[2]
+    return OURS[places.dtype] in _UNSIGNED or places.numel() == 0
 
 
 def index_select(node, x, dim, places):
@@ -107,4 +114,4 @@ def scatter_reduce(node, x, dim, places, source, reduce, include_self=True):
 
 
 def is_reduced(node):
-    return node.given[4] in _REDUCED and node.named.get("include_self", True)
+    return has_places(node) and node.given[4] in _REDUCED and node.named.get("include_self", True)

@@ -12,7 +12,16 @@ from torch._prims_common import ELEMENTWISE_TYPE_PROMOTION_KIND as Kind
 from torch._prims_common import elementwise_dtypes
 
 from joggle import _core
-from joggle._torch.dtypes import OURS, cast, computing, fitting, is_float, number
+from joggle._torch.dtypes import (
+    HALVES,
+    OURS,
+    cast,
+    computing,
+    fitting,
+    is_float,
+    number,
+    widened,
+)
 
 INT_TO_FLOAT = Kind.INT_TO_FLOAT
 BOOL = Kind.ALWAYS_BOOL
@@ -32,16 +41,28 @@ def pointwise(fun, kind=DEFAULT, of=None):
 
 
 def promoted(node, kind, of=None):
-    """The dtype that a node's arguments are computed in."""
+    """The dtype that a node's arguments are read in. Halves are computed with in float32."""
     given = [x for x in node.given[:of] if isinstance(x, (torch.Tensor, bool, int, float))]
-    dtype, _ = elementwise_dtypes(*given, type_promotion_kind=kind)
-    return computing(dtype)
+    return elementwise_dtypes(*given, type_promotion_kind=DEFAULT if kind is BOOL else kind)[1]
 
 
 def in_dtype(x, dtype):
+    """x, an array or a number, as what is computed in a dtype reads it."""
     if isinstance(x, _core.array):
-        return cast(x, dtype)
+        return widened(x, dtype)
     return number(x, dtype) if isinstance(x, (bool, int, float)) else x
+
+
+def _is_one(x):
+    """Whether an operand is one number for all elements."""
+    return not isinstance(x, torch.Tensor) or x.numel() == 1
+
+
+def _by(node, x, other, dtype):
+    """The operands of a product or quotient. A second one that is one number is not rounded to a
+    half."""
+    is_one = _is_one(node.given[1])
+    return in_dtype(x, dtype), in_dtype(other, computing(dtype) if is_one else dtype)
 
 
 def _fitted(x, dtype):
@@ -54,20 +75,31 @@ def plain(fun, kind=DEFAULT):
     return pointwise(lambda *args: fun(*args), kind)
 
 
-def add(x, other, alpha=1):
+def weighted(fun):
+    """A spelling of a sum or difference; the second operand has a weight."""
+
+    def spell(node, x, other, alpha=1):
+        dtype = promoted(node, DEFAULT, 2)
+        x, other, alpha = (in_dtype(a, dtype) for a in (x, other, alpha))
+        return cast(fun(x, other, alpha), node.like.dtype)
+
+    return spell
+
+
+def _add(x, other, alpha):
     if not _is_bool(x, other):
         return _core.add(x, _times(other, alpha))
     return _core.logical_or(x, other) if alpha else _core.logical_or(x, False)
 
 
-def subtract(x, other, alpha=1):
-    return _core.subtract(x, _times(other, alpha))
+add = weighted(_add)
+subtract = weighted(lambda x, other, alpha: _core.subtract(x, _times(other, alpha)))
 
 
-def multiply(x, other):
-    if _is_bool(x, other):
-        return _core.logical_and(x, other)
-    return _times(x, other)
+def multiply(node, x, other):
+    x, other = _by(node, x, other, promoted(node, DEFAULT))
+    found = _core.logical_and(x, other) if _is_bool(x, other) else _times(x, other)
+    return cast(found, node.like.dtype)
 
 
 def _is_bool(*operands):
@@ -85,17 +117,43 @@ def _times(x, alpha):
 
 def divide(node, x, other, rounding_mode=None):
     """Integers are divided as floats unless the quotient is rounded."""
+    dtype = promoted(node, DEFAULT if rounding_mode else INT_TO_FLOAT, 2)
+    x, other = _by(node, x, other, dtype)
     if rounding_mode is None:
-        return pointwise(_core.divide, INT_TO_FLOAT)(node, x, other)
-    dtype = promoted(node, DEFAULT, 2)
-    x, other = in_dtype(x, dtype), in_dtype(other, dtype)
-    if rounding_mode == "floor":
-        found = _floored(x, other) if is_float(dtype) else _core.floor_divide(x, other)
-    elif is_float(dtype):
-        found = _core.trunc(_core.divide(x, other))
+        found = _core.divide(x, other)
+    elif not is_float(dtype):
+        found = (_core.floor_divide if rounding_mode == "floor" else _truncated)(x, other)
+    elif dtype in HALVES and not _is_one(node.given[1]):
+        found = _half_quotient(x, other, dtype, rounding_mode)
     else:
-        found = _truncated(x, other)
+        found = (
+            _floored(x, other) if rounding_mode == "floor" else _core.trunc(_core.divide(x, other))
+        )
     return cast(found, node.like.dtype)
+
+
+def _half_quotient(x, other, dtype, rounding_mode):
+    """Of halves, each step of which torch rounds to a half."""
+    quotient = _halved(_core.divide(x, other), dtype)
+    if rounding_mode == "trunc":
+        return _core.trunc(quotient)
+    rest = _core.fmod(x, other)
+    is_apart = _core.logical_and(_core.isinf(quotient), _core.isfinite(x))
+    above = _core.where(is_apart, x, _halved(_core.subtract(x, rest), dtype))
+    found = _halved(_core.divide(above, other), dtype)
+    is_below = _core.not_equal(_core.less(other, 0), _core.less(rest, 0))
+    is_below = _core.logical_and(is_below, _core.not_equal(rest, 0))
+    found = _core.where(is_below, _halved(_core.subtract(found, 1.0), dtype), found)
+    whole = _core.floor(found)
+    is_short = _core.greater(_halved(_core.subtract(found, whole), dtype), 0.5)
+    whole = _core.where(is_short, _core.add(whole, 1.0), whole)
+    whole = _core.where(_core.equal(found, 0), _core.copysign(0.0, quotient), whole)
+    return _core.where(_core.equal(other, 0), quotient, whole)
+
+
+def _halved(x, dtype):
+    """x in float32 with the digits of a half."""
+    return cast(cast(x, dtype), torch.float32)
 
 
 def _floored(x, other):
@@ -197,7 +255,7 @@ def lerp(start, end, weight):
 
 
 def hardtanh(x, min_val=-1, max_val=1):
-    return clamped(x, min_val, max_val)
+    return _limited(x, min_val, max_val)
 
 
 def clamped(x, low=None, high=None):
@@ -221,7 +279,7 @@ def _is_number(x):
 def clamp(node, x, min=None, max=None):
     """The bounds take part in the promotion, as arguments and as keywords."""
     given = [b for b in (*node.given, *node.named.values()) if b is not None]
-    dtype = computing(elementwise_dtypes(*given, type_promotion_kind=DEFAULT)[0])
+    dtype = elementwise_dtypes(*given, type_promotion_kind=DEFAULT)[1]
     limit = _limited if _is_number(min) and _is_number(max) else clamped
     x, low, high = (_fitted(b, dtype) for b in (x, min, max))
     return cast(limit(x, low, high), node.like.dtype)
@@ -231,11 +289,15 @@ def power(node, x, exponent):
     """Integers to negative powers are those of torch: 1 and -1 have some, others have 0."""
     dtype = promoted(node, DEFAULT)
     x, exponent = in_dtype(x, dtype), in_dtype(exponent, dtype)
-    if isinstance(exponent, float) and exponent in _POWERS:
-        return cast(_POWERS[exponent](x), node.like.dtype)
-    if is_float(dtype):
-        return cast(_core.pow(x, exponent), node.like.dtype)
-    return cast(_integer_power(x, exponent), node.like.dtype)
+    if not is_float(dtype):
+        found = _integer_power(x, exponent)
+    elif isinstance(exponent, float) and exponent in _POWERS and dtype != torch.float16:
+        found = _POWERS[exponent](x, dtype)
+    elif isinstance(exponent, float) and exponent in (1.0, 2.0):
+        found = _core.multiply(x, x) if exponent == 2 else x
+    else:
+        found = _core.pow(x, exponent)
+    return cast(found, node.like.dtype)
 
 
 def is_bool(x):
@@ -250,14 +312,20 @@ def is_power(node):
     return is_float(node.like.dtype) or isinstance(exponent, torch.Tensor) or exponent >= 0
 
 
-_POWERS = {
-    0.5: _core.sqrt,
-    1.0: lambda x: x,
-    2.0: lambda x: _core.multiply(x, x),
-    3.0: lambda x: _core.multiply(_core.multiply(x, x), x),
-    -0.5: lambda x: _core.divide(1.0, _core.sqrt(x)),
-    -1.0: lambda x: _core.divide(1.0, x),
-    -2.0: lambda x: _core.divide(1.0, _core.multiply(x, x)),
+def _square(x, dtype):
+    """Rounded to bfloat16 where torch goes on with that."""
+    found = _core.multiply(x, x)
+    return _halved(found, dtype) if dtype in HALVES else found
+
+
+_POWERS = {  # float16 has powers of its own
+    0.5: lambda x, dtype: _core.sqrt(x),
+    1.0: lambda x, dtype: x,
+    2.0: lambda x, dtype: _core.multiply(x, x),
+    3.0: lambda x, dtype: _core.multiply(_square(x, dtype), x),
+    -0.5: lambda x, dtype: _core.divide(1.0, _core.sqrt(x)),
+    -1.0: lambda x, dtype: _core.divide(1.0, x),
+    -2.0: lambda x, dtype: _core.divide(1.0, _square(x, dtype)),
 }
 
 
@@ -272,7 +340,10 @@ def _integer_power(x, exponent):
 
 def where(node, condition, x, other):
     dtype = node.like.dtype
-    return _core.where(cast(condition, torch.bool), _fitted(x, dtype), _fitted(other, dtype))
+    x, other = (
+        cast(a, dtype) if isinstance(a, _core.array) else fitting(a, dtype) for a in (x, other)
+    )
+    return _core.where(cast(condition, torch.bool), x, other)
 
 
 def is_special(fun):

@@ -14,9 +14,9 @@ def value_of(x):
     return x.meta.get("val") if isinstance(x, torch.fx.Node) else None
 
 
-def made(node, target, *args):
+def made(node, target, *args, **kwargs):
     """A new node, where the graph inserts now, that computes a part of what `node` does."""
-    new = node.graph.call_function(target, args)
-    value = target(*torch.fx.node.map_arg(args, value_of))
+    new = node.graph.call_function(target, args, kwargs)
+    value = target(*torch.fx.node.map_arg(args, value_of), **kwargs)
     new.meta = {**node.meta, "val": value}
     return new

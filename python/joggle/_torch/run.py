@@ -16,6 +16,7 @@ from joggle._torch.lower import Refused, base_of, compiled_part
 from joggle._torch.parts import Cut, Part
 from joggle._torch.quotients import divide_once, multiply_by_inverses
 from joggle._torch.shapes import is_storage
+from joggle._torch.shrinking import widen_shrinks
 from joggle._torch.storages import bases_of, end_of, stride_in_storage, view_of, views_of
 
 
@@ -55,16 +56,21 @@ def _stay_within_peak():
 
 
 class Graph:
-    """A graph whose sizes are numbers, as a function of a list of tensors that it empties."""
+    """A graph whose sizes are numbers, as a function of a list of tensors that it empties.
+    by_torch: why torch runs all of it, which may then have any sizes."""
 
-    def __init__(self, module, name):
-        self.module, self.name = module, name
+    def __init__(self, module, name, by_torch=None):
+        self.module, self.name, self.by_torch = module, name, by_torch
         self.is_recorded = False  # all of it, so that no part is refused any more
         self.refused = {}  # reasons, by node, that came up while it was recorded
-        divide_once(module.graph)
-        multiply_by_inverses(module.graph)
-        join_attention(module.graph)
-        stride_in_storage(module.graph)
+        if by_torch:
+            self.refused = dict.fromkeys(module.graph.nodes, by_torch)
+        else:
+            widen_shrinks(module.graph)
+            divide_once(module.graph)
+            multiply_by_inverses(module.graph)
+            join_attention(module.graph)
+            stride_in_storage(module.graph)
         self._cut()
 
     def _cut(self):
@@ -90,9 +96,9 @@ class Graph:
         self._plan_lifetimes(output)
         self.outputs = [_Number(self.numbers[x]) if x in self.numbers else x for x in output]
         self.single = self._single(placeholders)
-        is_backward = self.name == "backward"
-        self.bases = [] if is_backward else bases_of(output, placeholders)
-        self.views = [] if is_backward else views_of(output)
+        is_as_it_is = self.name == "backward" or self.by_torch
+        self.bases = [] if is_as_it_is else bases_of(output, placeholders)
+        self.views = [] if is_as_it_is else views_of(output)
         self.strided = _strided(self.cut.steps, placeholders)
 
     def _plan_lifetimes(self, output):

@@ -68,6 +68,31 @@ def test_indices_below_zero_have_the_outcome_of_eager_torch(name, dtype):
         _check_outcome(INDEXED[name], x, torch.tensor(places, dtype=dtype))
 
 
+WITHOUT_INDICES = {
+    "gather": lambda x, i: x.gather(0, i),
+    "scatter": lambda x, i: x.scatter(0, i, 1.0),
+    "scatter of another": lambda x, i: x.scatter(0, i, x),
+    "scatter_add": lambda x, i: x.scatter_add(0, i, x),
+    "scatter_reduce": lambda x, i: x.scatter_reduce(0, i, x, "amax"),
+}
+
+
+@pytest.mark.parametrize("shape", [(0,), (0, 4)])
+@pytest.mark.parametrize("dtype", [torch.uint8, torch.float32, torch.bool], ids=str)
+@pytest.mark.parametrize("name", WITHOUT_INDICES)
+def test_indices_of_any_dtype_may_be_empty(name, dtype, shape):
+    x = torch.arange(12.0).view(3, 4)
+    _check_outcome(WITHOUT_INDICES[name], x, torch.zeros(shape, dtype=dtype))
+
+
+@pytest.mark.parametrize("dtype", [torch.int8, torch.int16], ids=str)
+def test_indices_of_a_dtype_that_eager_torch_refuses_are_refused(dtype):
+    def write(x, i):
+        return x.index_put((i,), torch.tensor(1.0))
+
+    _check_outcome(write, torch.arange(12.0).view(3, 4), torch.zeros(2, dtype=dtype))
+
+
 NUMBERS = {
     "clamp above": lambda u, i, h: u.clamp(0, 300),
     "clamp below": lambda u, i, h: i.clamp(-200, 5),

@@ -76,3 +76,14 @@ def test_a_part_of_an_argument_has_its_version(dynamic):
         result.add_(1)
     with pytest.raises(RuntimeError, match="modified by an inplace operation"):
         loss.backward()
+
+
+@pytest.mark.parametrize("kind", [torch.channels_last, torch.contiguous_format], ids=str)
+def test_unpooled_tensors_keep_their_format(kind):
+    def unpooled(x):
+        return torch.nn.functional.max_unpool2d(x, places, 2)
+
+    torch._dynamo.reset()
+    images = torch.randn(2, 3, 8, 8).to(memory_format=kind)
+    x, places = torch.nn.functional.max_pool2d(images, 2, return_indices=True)
+    check_alike([joggle.torch.compile(unpooled)(x)], [unpooled(x)])
