@@ -272,7 +272,8 @@ def _describe(path, tree):
         for key, value in _items(tree):
             yield from _describe(f"{path}[{key!r}]", value)
     elif isinstance(tree, _core.array):
-        yield path, f"{tree.dtype.name} of shape {tree.shape}{_told_strides(tree)}"
+        place = "" if tree.device == "cpu" else f" on {tree.device}"
+        yield path, f"{tree.dtype.name} of shape {tree.shape}{_told_strides(tree)}{place}"
     else:
         yield path, repr(tree) if isinstance(tree, (int, float, str)) else type(tree).__name__
 

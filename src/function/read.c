@@ -390,6 +390,18 @@ static jg_status from_tensor(jg_array *x, jg_dtype dtype, int ndim, const int64_
     return status;
 }
 
+/* Constants are where arguments are: on the default device. keeps: x */
+static jg_status append_constant(base_vec *constants, jg_array *x)
+{
+    jg_array *there;
+    int device;
+    JG_TRY(device_default_require(&device));
+    JG_TRY(graph_to_device(x, device, &there));
+    jg_status status = append_array(constants, there);
+    jg_array_release(there);
+    return status;
+}
+
 static jg_status read_constant(function_reader *reader)
 {
     jg_dtype dtype;
@@ -405,7 +417,7 @@ static jg_status read_constant(function_reader *reader)
                          "[load] function: constant %d is not among the tensors of the file, or is "
                          "another one there; allowed is one of %s with %d axes, as the text says",
                          number, dtype_rows[dtype].name, ndim);
-    jg_status status = append_array(&reader->constants, x);
+    jg_status status = append_constant(&reader->constants, x);
     jg_array_release(x);
     return status;
 }

@@ -207,8 +207,8 @@ JG_COLD static jg_status fail_input(int number, const jg_array *x, const jg_arra
 {
     char got[NODE_TEXT_SIZE], allowed[NODE_TEXT_SIZE];
     return base_fail(JG_ERR_VALUE,
-                     "inputs: number %d is %s, allowed is what the function was recorded with, %s",
-                     number, node_form_text(got, x), node_form_text(allowed, like));
+                     "inputs: number %d is %s, allowed is what the function is for, %s", number,
+                     node_form_text(got, x), node_form_text(allowed, like));
 }
 
 /* The properties of the inputs that a call reads. */

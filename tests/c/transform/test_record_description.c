@@ -120,7 +120,7 @@ TEST(an_argument_that_is_not_read_may_be_left_out)
     assert_string_equal(jg_error_message(), "inputs: number 1 is NULL, allowed are arrays");
     assert_fails_saying(JG_ERR_VALUE,
                         "inputs: number 0 is float32 (3,) with strides (1,) on cpu:0, allowed is "
-                        "what the function was recorded with, float32 (2, 3) with strides (3, 1)",
+                        "what the function is for, float32 (2, 3) with strides (3, 1)",
                         jg_record_call(record, 2, (jg_array *[]){y, y}, &sum));
     assert_int_equal(jg_record_call(record, 2, NULL, &sum), JG_ERR_VALUE);
     jg_record_release(record);

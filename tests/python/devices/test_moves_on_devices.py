@@ -92,3 +92,41 @@ def test_an_array_of_a_list_follows_the_others_in_a_differentiated_function(fact
     slopes = jg.grad(lambda x: jg.sum(x * x * factors))(weights)
     assert slopes.device == (weights * factors).device
     np.testing.assert_array_equal(numbers(slopes), [2, 8, 18])
+
+
+@pytest.mark.parametrize(
+    "make", [lambda: jg.zeros(3), lambda: jg.array([1.0, 2.0, 3.0]), lambda: jg.arange(3.0) * 2]
+)
+def test_what_was_moved_to_the_cpu_by_name_stays_there(factors, make):
+    free = make()
+    held = free.to_device(HERE)
+    assert (free + factors).device == DEVICE
+    with pytest.raises(ValueError, match=f"arrays on .*{DEVICE}"):
+        held + factors
+    np.testing.assert_array_equal(numbers(held), numbers(free))
+    assert jg.grad(lambda x: jg.sum(x.to_device(HERE) * 2))(free).tolist() == [2.0] * 3
+
+
+def test_an_imported_function_is_on_the_default_device(tmp_path, factors):
+    path = tmp_path / "function.jgf"
+    jg.export_function(path, lambda x: x * 2 + factors, factors)
+    on_cpu = jg.import_function(path)
+    with pytest.raises(ValueError, match="number 0 is .*allowed is what the function is for"):
+        on_cpu(factors)
+    assert on_cpu(jg.asarray(FACTORS, device=HERE))[0].tolist() == (3 * FACTORS).tolist()
+    jg.set_default_device(DEVICE)
+    try:
+        there = jg.import_function(path)
+        (made,) = there(factors)
+    finally:
+        jg.set_default_device(HERE)
+    assert made.device == DEVICE
+    np.testing.assert_array_equal(numbers(made), 3 * FACTORS)
+
+
+def test_another_device_is_told_as_the_reason_of_another_record(factors):
+    double = jg.compile(lambda x: x + x)
+    double(jg.asarray(FACTORS, device=HERE))
+    double(factors)
+    text = f"float32 of shape (3,) became float32 of shape (3,) on {DEVICE}"
+    assert double.cache_info().reasons == ("the first call", f"[0][0]: {text}")
