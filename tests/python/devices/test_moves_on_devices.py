@@ -111,7 +111,7 @@ def test_an_imported_function_is_on_the_default_device(tmp_path, factors):
     path = tmp_path / "function.jgf"
     jg.export_function(path, lambda x: x * 2 + factors, factors)
     on_cpu = jg.import_function(path)
-    with pytest.raises(ValueError, match="number 0 is .*allowed is what the function is for"):
+    with pytest.raises(ValueError, match=r"number 0 is .*allowed is what the function is for"):
         on_cpu(factors)
     assert on_cpu(jg.asarray(FACTORS, device=HERE))[0].tolist() == (3 * FACTORS).tolist()
     jg.set_default_device(DEVICE)
