@@ -136,22 +136,10 @@ jg_status run_copy(jg_array *x, jg_array **out)
     return status;
 }
 
-/* x itself stays free to go where other operands are. */
-static jg_status stay_on_device(jg_array *x, jg_array **out)
-{
-    jg_layout layout;
-    node_layout(x, &layout);
-    JG_TRY(node_view(x, &layout, out));
-    jg_array_set_committed(*out, true);
-    return JG_OK;
-}
-
 jg_status jg_to_device(jg_array *x, jg_device_id id, jg_array **out)
 {
     jg_device *device;
     JG_TRY(device_require(id, &device));
-    if (node_device(x) == device->index && (x->device & NODE_ANYWHERE))
-        return stay_on_device(x, out);
     if (node_device(x) != device->index && !dtype_is_castable((jg_dtype)x->dtype))
         return copy_to_device(x, device, out); /* no launch copies what is only stored */
     return graph_to_device(x, device->index, out);

@@ -94,19 +94,6 @@ def test_an_array_of_a_list_follows_the_others_in_a_differentiated_function(fact
     np.testing.assert_array_equal(numbers(slopes), [2, 8, 18])
 
 
-@pytest.mark.parametrize(
-    "make", [lambda: jg.zeros(3), lambda: jg.array([1.0, 2.0, 3.0]), lambda: jg.arange(3.0) * 2]
-)
-def test_what_was_moved_to_the_cpu_by_name_stays_there(factors, make):
-    free = make()
-    held = free.to_device(HERE)
-    assert (free + factors).device == DEVICE
-    with pytest.raises(ValueError, match=f"arrays on .*{DEVICE}"):
-        held + factors
-    np.testing.assert_array_equal(numbers(held), numbers(free))
-    assert jg.grad(lambda x: jg.sum(x.to_device(HERE) * 2))(free).tolist() == [2.0] * 3
-
-
 def test_an_imported_function_is_on_the_default_device(tmp_path, factors):
     path = tmp_path / "function.jgf"
     jg.export_function(path, lambda x: x * 2 + factors, factors)
