@@ -32,13 +32,11 @@ _UNSIGNED = {OURS[torch.int32]: "uint32", OURS[torch.int64]: "uint64"}
 def _from_start(places):
     """The same bits without a sign: what is below 0 is out of bounds, as it is for these operators
     of torch."""
-    if places.dtype not in _UNSIGNED:  # of no elements
-        places = cast(places, torch.int64)
     return places.view(_UNSIGNED[places.dtype])
 
 
 def has_places(node):
-    """Whether torch takes the dtype of the index, which may be any if there is no element."""
+    """Whether torch takes the dtype of the index; an empty one may have any, and any axes."""
     places = node.given[2]
     return OURS[places.dtype] in _UNSIGNED or places.numel() == 0
 
@@ -63,6 +61,8 @@ def _within(x, places, dim):
 
 
 def gather(node, x, dim, places, sparse_grad=False):
+    if places.size == 0:
+        return _core.zeros(places.shape, dtype=x.dtype)
     places = _from_start(places)
     if x.ndim == 0 or places.ndim == 0:
         flat = _core.take(_core.reshape(x, (-1,)), _core.reshape(places, (-1,)), axis=0)
@@ -83,6 +83,8 @@ def _places(places, dim):
 
 def _scattered(method):
     def put(node, x, dim, places, source):
+        if places.size == 0:
+            return x
         if isinstance(source, (bool, int, float)):
             value = fitting(source, node.like.dtype)
             source = _core.full(places.shape, value, dtype=OURS[node.like.dtype])
@@ -90,8 +92,6 @@ def _scattered(method):
         shape = x.shape
         if x.ndim == 0 or places.ndim == 0:
             x, places, source = (_core.reshape(a, (-1,)) for a in (x, places, source))
-        if places.size == 0:
-            return _core.reshape(x, shape)
         source = source[tuple(slice(0, extent) for extent in places.shape)]
         found = getattr(x.at[_places(places, dim % x.ndim)], method)(source)
         return _core.reshape(found, shape)

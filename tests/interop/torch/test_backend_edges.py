@@ -77,7 +77,7 @@ WITHOUT_INDICES = {
 }
 
 
-@pytest.mark.parametrize("shape", [(0,), (0, 4)])
+@pytest.mark.parametrize("shape", [(0,), (0, 4), (0, 2, 2)])
 @pytest.mark.parametrize("dtype", [torch.uint8, torch.float32, torch.bool], ids=str)
 @pytest.mark.parametrize("name", WITHOUT_INDICES)
 def test_indices_of_any_dtype_may_be_empty(name, dtype, shape):
