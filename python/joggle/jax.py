@@ -41,10 +41,36 @@ def function(fun):
         import jax
 
         leaves, tree = jax.tree_util.tree_flatten((args, kwargs))
+        leaves = _strong(leaves)
         made = flat_of(tree, _forms_of(leaves), jax.config.jax_enable_x64)
         return _fill(made.result, iter(made.flat.bind(*leaves)))
 
     return call
+
+
+def _strong(leaves):
+    """The leaves, of which those of JAX's weak types, as Python's numbers are, have the type of the
+    other leaves of their kind: our arrays have no weak types."""
+    from jax import numpy as jnp
+
+    others = [x for x in leaves if not _is_weak(x)]
+    if not others or len(others) == len(leaves):
+        return leaves
+    return [_cast_weak(x, jnp.result_type(x, *others)) if _is_weak(x) else x for x in leaves]
+
+
+def _is_weak(x):
+    if isinstance(x, (bool, int, float, complex)):
+        return not isinstance(x, bool)
+    return getattr(x, "weak_type", False)
+
+
+def _cast_weak(x, dtype):
+    from jax import numpy as jnp
+
+    kinds = (jnp.integer, jnp.floating, jnp.complexfloating)
+    own = next(kind for kind in kinds if jnp.issubdtype(jnp.result_type(x), kind))
+    return jnp.asarray(x, dtype=dtype) if jnp.issubdtype(dtype, own) else x
 
 
 def _forms_of(leaves):

@@ -155,3 +155,28 @@ def test_complex_cotangents_are_those_of_jax():
         outer = jax.grad(lambda x: jnp.abs(jnp.sum(jax.grad(loss(ours, jnp))(x + 1j * x)) ** 2))
         plain = jax.grad(lambda x: jnp.abs(jnp.sum(jax.grad(loss(power, jnp))(x + 1j * x)) ** 2))
         np.testing.assert_allclose(outer(x), plain(x), rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("dtype", "number"),
+    [
+        *((dtype, 0.5) for dtype in ("bfloat16", "float16", "float32", "complex64")),
+        *((dtype, 2) for dtype in ("int8", "uint8", "int32", "float32")),
+    ],
+)
+def test_numbers_do_not_widen_the_arrays_beside_them(dtype, number):
+    function = joggle.jax.function(lambda x, s: x * s)
+    x = jnp.ones(3, dtype)
+    for scaled in (function, jax.jit(function), jax.vmap(function, (0, None))):
+        for s in (number, jnp.asarray(number)):  # JAX's array of a number is weak, too
+            made = scaled(x, s)
+            assert made.dtype == (x * s).dtype
+            np.testing.assert_array_equal(np.asarray(made), np.asarray(x * s))
+    carried, _ = jax.lax.scan(lambda c, _: (function(c, number), None), x, length=3)
+    assert carried.dtype == x.dtype
+
+
+def test_a_number_that_is_cast_has_a_derivative():
+    function = joggle.jax.function(lambda x, s: (x * s).sum())
+    x = jnp.arange(3, dtype=jnp.bfloat16)
+    assert float(jax.grad(function, argnums=1)(x, 2.0)) == 3.0
