@@ -21,7 +21,8 @@ def function(kernel, outputs):
     outputs names the kernel's parameters that are results: a name, a list of names, or a dict that
     has for each name a pair of shape and dtype, or a function that makes one of the arguments;
     None, as a name alone, stands for shape and dtype of the first array. The function takes the
-    other parameters, in their order or by name. Arrays of results begin as zeros.
+    other parameters, in their order or by name. Arrays of results begin as zeros, and are on the
+    device of the first array with axes.
 
     grad, vjp and jvp go by the kernel's adjoint and tangent, once, as kernels have no second
     derivatives, and by arrays, as they have none by a number that is a parameter; vmap launches it
@@ -125,16 +126,21 @@ class _Launch:
     def _apply(self, arrays, run, forms, vjp, jvp):
         """The results of run for the arrays, with these shapes and dtypes; run needs values. In a
         batch there are no values until its rule runs the function for each element. In a
-        function that is recorded there are none until the record is called."""
+        function that is recorded there are none until the record is called. Results are on the
+        device of the arrays, wherever the kernel runs."""
+        device = _device_of(arrays)
         traced = any(map(_core._is_traced, arrays))
         again = None
         if traced and _core._tracing_caller() is not None and not _has_values(arrays):
-            values = [_core._without_values(jg.zeros(s, dtype=d)) for s, d in forms]
+            zeros = [jg.zeros(s, dtype=d, device=device) for s, d in forms]
+            values = [_core._without_values(x) for x in zeros]
 
             def again(arrays):
                 return self._apply(arrays, run, forms, vjp, jvp)
         else:
             values = run(arrays)
+            if device is not None:
+                values = [x.to_device(device) for x in values]
         if not traced:
             return values
 
@@ -231,7 +237,8 @@ def _for_each(call, forms, arrays, axes):
     """The results of call for each element along the axes, stacked, and their axes."""
     extent = next(x.shape[a] for x, a in zip(arrays, axes, strict=True) if a is not None)
     if extent == 0:
-        stacked = [jg.zeros((0, *shape), dtype=dtype) for shape, dtype in forms]
+        device = _device_of(arrays)
+        stacked = [jg.zeros((0, *shape), dtype=dtype, device=device) for shape, dtype in forms]
     else:
         pairs = list(zip(arrays, axes, strict=True))
         rows = [
@@ -240,6 +247,12 @@ def _for_each(call, forms, arrays, axes):
         ]
         stacked = [jg.stack(list(column)) for column in zip(*rows, strict=True)]
     return stacked, [0] * len(forms)
+
+
+def _device_of(arrays):
+    """That of the first array with axes, else of the first number; None without any."""
+    found = [*(x for x in arrays if x.ndim > 0), *arrays]
+    return found[0].device if found else None
 
 
 def _has_values(arrays):
