@@ -77,6 +77,17 @@ def lambda_of_a_variable(n: int) -> int:
 
 
 @qd.kernel
+def lambdas_that_call_each_other(n: int) -> int:
+    x = n + 1
+    add = lambda a: a + x  # noqa: E731
+    scale = lambda x: add(1) * x  # noqa: E731
+    twice = lambda f, x: f(f(x)) + x  # noqa: E731
+    adding = lambda b: lambda a: a + b + x  # noqa: E731
+    x = x * 2
+    return scale(100) + twice(add, 7) * 1000 + adding(3)(4)
+
+
+@qd.kernel
 def iterator_in_one_block(n: int) -> int:
     numbers = iter([n, 2, 3])
     total = next(numbers)
@@ -104,6 +115,7 @@ def containers_by_functions(n: int) -> int:
         (numbers_of_a_list_in_a_loop, [(1,), (4,)]),
         (lambda_after_a_rebinding, [(1,), (4,)]),
         (lambda_of_a_variable, [(1,), (4,)]),
+        (lambdas_that_call_each_other, [(1,), (4,)]),
         (iterator_in_one_block, [(1,), (4,)]),
         (containers_by_functions, [(1,), (4,)]),
     ],

@@ -48,7 +48,8 @@ class Scope:
 
     def __init__(self, source, mutated, block):
         self.source, self.mutated, self.block = source, mutated, block
-        self.frames = [Frame(block)]  # the innermost last
+        self.own = [Frame(block)]  # of its statements, the innermost last
+        self.frames = self.own  # where names are looked up: in a lambda, its frames
         self.loops = []  # (kind, block) of each that is open: static, serial or parallel
         self.result = None
         self.returned = None  # the return statement
@@ -152,6 +153,6 @@ class LocalFunction:
     def frames(self):
         """The frames to look names up in: those of the call, as names have their meaning then, and
         of blocks that have ended since what they bound."""
-        is_open = {id(frame) for frame in self.scope.frames}
+        is_open = {id(frame) for frame in self.scope.own}
         ended = [copy for frame, copy in self.made_in if id(frame) not in is_open]
-        return [*self.scope.frames, *ended]
+        return [*self.scope.own, *ended]
