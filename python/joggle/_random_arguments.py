@@ -33,11 +33,13 @@ def slices_of(name, x, stream):
 def number_of(name, argument, x, default, dtype, stream):
     """A parameter in the dtype that was asked for, to which arrays, too, are cast; None for its
     default. TypeError for complex numbers, unless the dtype is complex."""
-    if x is None or (isinstance(x, (int, float)) and x == default):
+    if x is None:
         return None
-    is_real = not _core.isdtype(dtype, "complex floating")
+    if isinstance(x, (int, float)):  # in the dtype at once, which may have more digits
+        return None if x == default else _core.asarray(x, dtype=dtype, stream=stream)
     given = _core.asarray(x, stream=stream)
-    if is_real and _core.isdtype(given.dtype, "complex floating"):
+    is_complex = _core.isdtype(given.dtype, "complex floating")
+    if is_complex and not _core.isdtype(dtype, "complex floating"):
         raise TypeError(
             f"[random_{name}] {argument}: got {given.dtype.name}, allowed for {dtype.name} are "
             "real numbers"
@@ -60,7 +62,11 @@ def bounds_within(low, high, dtype, stream):
 
 
 def _nearest(x, least, most, stream):
-    if not isinstance(x, _core.array) or not _core.isdtype(x.dtype, "integral"):
+    """x, of which Python's numbers were checked before, and None stands for the dtype's end."""
+    if x is None or isinstance(x, int):
+        return x
+    x = _core.asarray(x, stream=stream)
+    if not _core.isdtype(x.dtype, ("integral", "real floating")):
         return x
     if x.dtype == _core.uint64:
         x = _core.minimum(x, most, stream=stream)

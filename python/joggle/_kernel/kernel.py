@@ -211,13 +211,15 @@ class Kernel(_core.Dispatch):
     def lowered(self, args, is_derived=False):
         """The lowering that has written the kernel for these arguments. is_derived: whether
         derivatives are made of the text."""
-        in_order, trusts_loops = set(), True
+        in_order, trusts_loops = frozenset(), True
         while True:
             lowering = self._written(args, trusts_loops, is_derived, in_order)
-            if not lowering.racing() and not (trusts_loops and lowering.known_cells.was_wrong):
+            racing = lowering.racing()
+            was_wrong = trusts_loops and lowering.known_cells.was_wrong
+            if not racing and not was_wrong:
                 return lowering
-            in_order |= lowering.racing()
-            trusts_loops &= not lowering.known_cells.was_wrong
+            in_order |= racing
+            trusts_loops = trusts_loops and not was_wrong
 
     def text(self, lowering, unused=()):
         """The text of what a lowering has written, without the parameters at some places."""

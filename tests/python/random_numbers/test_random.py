@@ -217,6 +217,9 @@ def test_bounds_in_arrays_are_taken_for_the_nearest_of_the_dtype(dtype, low, hig
     assert found.dtype == dtype and (int(found.min()), int(found.max())) == allowed
     compiled = jg.compile(lambda a, b: jg.random.randint(a, b, (200,), dtype, key=jg.random.key(1)))
     assert np.array_equal(np.asarray(compiled(jg.array(low), jg.array(high))), found)
+    for kind in (np.array, np.int64, lambda number: [number], lambda x: jg.array(x, jg.float64)):
+        again = jg.random.randint(kind(low), kind(high), (200,), dtype, key=jg.random.key(1))
+        assert np.array_equal(np.asarray(again), found)
 
 
 def test_keys_take_seeds_of_64_bits_with_and_without_a_sign():

@@ -230,3 +230,14 @@ def test_an_array_from_outside_stays_the_one_that_it_is():
     outside = jg.from_dlpack(np.arange(3.0))
     function = jg.compile(lambda x: (x * 2, outside))
     assert np.shares_memory(np.asarray(function(jg.ones(3))[1]), np.asarray(outside))
+
+
+def test_constant_results_over_one_array_share_memory_within_a_call_alone():
+    def function(x):
+        made = jg.arange(6.0) * 2
+        return x * 2, made[::-2], made.reshape((2, 3))
+
+    compiled = jg.compile(function)
+    first, second = (list(map(np.asarray, compiled(jg.ones(2)))) for _ in range(2))
+    assert np.shares_memory(first[1], first[2]) and first[1].strides[0] < 0
+    assert not any(np.shares_memory(a, b) for a in first for b in second)

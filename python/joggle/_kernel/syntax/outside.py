@@ -125,7 +125,7 @@ def check_callee(callee, args, kwargs):
         raise KernelTypeError(
             of_python(f"{name} of an array of {type(owner).__module__.partition('.')[0]}")
         )
-    if callee in (setattr, delattr):
+    if callee is setattr or callee is delattr:
         raise KernelTypeError(of_python(name))
     if home_of(callee) == "builtins" and owner is None and name not in _ON_VALUES:
         _check_builtin(name, (*args, *kwargs.values()))

@@ -242,8 +242,10 @@ def _has_attributes(x):
 def _is_constant(x):
     """Whether x is a class, a module or a function: what has a __call__ of Python's is an object
     like others, unless it is one of ours."""
-    if isinstance(x, (type, ModuleType)) or not callable(x):
-        return isinstance(x, (type, ModuleType))
+    if isinstance(x, (type, ModuleType)):
+        return True
+    if not callable(x):
+        return False
     is_object = isinstance(type(x).__call__, FunctionType)
     return not is_object or type(x).__module__.startswith("joggle.")
 
