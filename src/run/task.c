@@ -4,6 +4,7 @@
  * where a device is still at work for it. */
 #include "run/frame.h"
 #include "run/launch_device.h"
+#include <sched.h>
 
 /* Waits for the other runs. Events that precede the run's own queue need no wait here: the queue's
  * order is enough. raises: INTERRUPTED, what the events carry */
@@ -36,11 +37,13 @@ static jg_status end_on_device(run_evaluation *run, jg_status status)
     return JG_OK;
 }
 
-/* Leaves the run to its mark, so that its stream's thread can continue with the next task. Bytes of
- * a mapped file are checked after they were read, so a run that reads a file is not left. */
+/* Leaves the run to its mark, so that its stream's thread can continue with the next task, or that
+ * a caller's wait for the values can be interrupted. Bytes of a mapped file are checked after they
+ * were read, so a run that reads a file is not left. */
 static bool leave_to_mark(run_evaluation *run)
 {
-    if (!run->queued || run->reads_files || !run_blocks_mark(run->blocks, &run->progress.mark))
+    bool is_left = run->queued || run->interruption.interruptible;
+    if (!is_left || run->reads_files || !run_blocks_mark(run->blocks, &run->progress.mark))
         return false;
     event_submit(run->task.event, run_blocks_queue(run->blocks));
     return true;
@@ -114,6 +117,19 @@ static void await_mark(stream_task *task)
         event_fail(task->event, status);
 }
 
+/* Whether the device is done within a moment, so that no other thread need wait for it. */
+static bool ends_soon(const run_evaluation *run)
+{
+    enum { MOMENT_NS = 200000 };
+    int64_t begun = trace_clock();
+    while (!device_mark_is_set(run->device, run->progress.mark)) {
+        if (trace_clock() - begun > MOMENT_NS)
+            return false;
+        sched_yield();
+    }
+    return true;
+}
+
 /* Memory is released before the event happens, so that a thread which waits for the event finds the
  * memory free. Foreign owners are called after the event, as they may wait for a thread that waits
  * for it. For blocks that the cache does not keep, the drivers of devices are also called after it,
@@ -128,7 +144,10 @@ static void settle(stream_task *task)
     }
     if (run->progress.mark != NULL) {
         task->run = await_mark;
-        if (stream_follow(stream_at(run->stream), task) == JG_OK)
+        task->finish = settle;
+        bool is_attended = run->interruption.interruptible;
+        if (!(is_attended && ends_soon(run)) &&
+            stream_follow(stream_at(run->stream), task) == JG_OK)
             return;
         await_mark(task);
     }

@@ -430,3 +430,22 @@ def test_a_handler_that_does_not_raise_leaves_a_kernel_alone():
         count(n)
     assert calls == [signal.SIGUSR1]
     assert f[None] == n // 7 * 21 + sum(range(n % 7))
+
+
+def test_a_wait_for_a_device_ends_before_the_device_does():
+    for n in (1500, 3000, 6000):  # until the signal comes while it works
+        x = jg.ones((n, n), device="opencl:0")
+        jg.eval(x[:1] @ x)  # compiled before
+        product = x @ x
+        try:
+            with signal_after(0.1):
+                jg.eval(product)
+        except Stop:
+            if product.status != "available":
+                break
+    else:
+        pytest.fail("no wait was interrupted")
+    jg.eval(product)
+    assert product.device == "opencl:0" and product[::n, ::7].tolist() == [
+        [n] * len(range(0, n, 7))
+    ]
