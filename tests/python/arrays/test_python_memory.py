@@ -29,9 +29,8 @@ key = jg.random.key(3)
 stream = jg.new_stream()
 add_and_multiply = jg.compile(lambda a, b: (a + b, {"product": a * b}))
 of_trees = jg.compile(lambda tree, n: {"sum": tree["a"] * n + tree["b"][1]})
-ndarray = qd.ndarray(qd.f32, shape=(4,))
-vectors = qd.Vector.field(3, qd.f32, shape=(2,))
-KEPT = (numbers, x, y, key, stream, add_and_multiply, of_trees, ndarray, vectors)
+fields = {}  # made when the tests begin: reset() in another file's tests would lose them
+KEPT = [numbers, x, y, key, stream, add_and_multiply, of_trees]
 
 
 class OfInterface:
@@ -120,8 +119,8 @@ INDEXING = {
     "set by a mask": lambda: changed(x > 2, 1),
     "at": lambda: x.at[0, 1].add(2),
     "items": lambda: [*x],
-    "a field": lambda: ndarray[1],
-    "a field of vectors": lambda: vectors[1],
+    "a field": lambda: fields["scalars"][1],
+    "a field of vectors": lambda: fields["vectors"][1],
 }
 EXPORTS = {
     "dlpack": lambda: x.__dlpack__(),
@@ -190,6 +189,13 @@ def _quick_collections():
     gc.freeze()
     yield
     gc.unfreeze()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _fields():
+    fields["scalars"] = qd.ndarray(qd.f32, shape=(4,))
+    fields["vectors"] = qd.Vector.field(3, qd.f32, shape=(2,))
+    KEPT.extend(fields.values())
 
 
 @pytest.mark.parametrize("call", CASES)
