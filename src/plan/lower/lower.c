@@ -65,12 +65,13 @@ static void strides_through(const plan_index_map *map, const int64_t *strides, i
     }
 }
 
-/* Whether the buffer reads the same memory in the same way. A slot has one dtype, so that need not
- * be compared; but for views that see other bits, which are leaves and slots of their own. */
-static bool same_buffer(const lowering *low, int index, const lower_buffer *other)
+/* Whether the buffer reads the same memory in the same way. A view of what is computed may see its
+ * root's slot as another dtype. */
+static bool same_buffer(const lowering *low, int index, const lower_buffer *other, jg_dtype dtype)
 {
     const lower_buffer *buffer = &low->buffers[index];
     return low->program.buffers[index].role == PROGRAM_ROLE_READ &&
+           low->program.buffers[index].dtype == dtype &&
            buffer->operand.slot == other->operand.slot &&
            buffer->operand.offset_bytes == other->operand.offset_bytes &&
            buffer->per_row == other->per_row &&
@@ -99,7 +100,7 @@ static jg_status load_buffer(lowering *low, lower_buffer *buffer, jg_dtype dtype
 {
     int index;
     for (index = 0; index < low->program.nbuffers; ++index) {
-        if (same_buffer(low, index, buffer)) {
+        if (same_buffer(low, index, buffer, dtype)) {
             *out = low->buffers[index].value;
             return JG_OK;
         }

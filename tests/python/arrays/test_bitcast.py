@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Arrays whose bytes are read as another dtype, as NumPy's view does."""
 
+import itertools
+
 import numpy as np
 import pytest
 from layouts import DTYPES, assert_same, numpy_dtype, to_joggle, values
@@ -46,3 +48,44 @@ def test_bitcast_of_no_elements_changes_the_last_extent():
     x = jg.zeros((3, 0), dtype="float32")
     assert x.bitcast("float64").shape == (3, 0)
     assert x.bitcast("int16").shape == (3, 0)
+
+
+WIDTHS = (
+    ("int8", "uint8"),
+    ("int16", "uint16", "float16"),
+    ("int32", "uint32", "float32"),
+    ("int64", "uint64", "float64"),
+)
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+@pytest.mark.parametrize(
+    "pair", [pair for names in WIDTHS for pair in itertools.permutations(names, 2)]
+)
+def test_a_view_and_what_it_sees_are_read_in_one_expression(pair, compiled):
+    own, other = pair
+    numbers = np.array([0x40, 0xC5, 0x3C, 0x3A, 0xB4, 0x41, 0x35, 0xC1] * 4, np.uint8).view(own)
+
+    def both(x, seen):
+        wide, wide_seen = x.astype("float64"), seen.astype("float64")
+        return (
+            wide_seen + wide,
+            wide_seen[1:] * wide[:-1],
+            (wide_seen < wide) & (x > 0),
+            wide - wide_seen.max(),
+        )
+
+    def program(x):
+        computed = x + 0
+        return both(computed, computed.view(getattr(jg, other)))
+
+    found = (jg.compile(program) if compiled else program)(jg.asarray(numbers))
+    for y, expected in zip(found, both(numbers, numbers.view(other)), strict=True):
+        np.testing.assert_allclose(np.asarray(y), expected, rtol=1e-15)
+
+
+def test_a_complex_number_and_its_parts_are_read_in_one_expression():
+    numbers = np.array([1 + 2j, 3 - 1j])
+    z = jg.asarray(numbers) * 2
+    found = z.view(jg.float64)[::2] + z
+    np.testing.assert_array_equal(np.asarray(found), numbers.real * 2 + numbers * 2)
