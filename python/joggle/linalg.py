@@ -370,6 +370,8 @@ def norm(a, /, ord=None, axis=None, keepdims=False, *, stream=None):
     a = _core.asarray(a)
     axes = tuple(range(a.ndim)) if axis is None else _axes(axis)
     if len(axes) == 1:
+        if isinstance(ord, str):
+            raise ValueError(f"[linalg_norm] ord: got {ord!r}, allowed for one axis is a number")
         return vector_norm(
             a, axis=axes, keepdims=keepdims, ord=2 if ord is None else ord, stream=stream
         )

@@ -238,6 +238,18 @@ MORE = {
     "norm": lambda m: m.matrix_norm(m.array([[1.0, 2.0], [3.0, 4.0]]), 1, (0, 1)),
     "svd": lambda m: m.linalg.svd(m.array([[1.0, 2.0]]), False),
     "cross of two": lambda m: m.linalg.cross(m.array([1.0, 2.0, 3.0]), m.array([4.0, 5.0])),
+    "cross of two and two": lambda m: m.linalg.cross(m.array([[1.0, 2.0]]), m.array([[3.0, 5.0]])),
+    "cross of columns": lambda m: m.linalg.cross(m.ones((2, 4)), m.array([[3.0], [5.0]]), axis=0),
+    "det of halves": lambda m: [
+        (m.linalg.det(x, stream=m.cpu), tuple(m.linalg.slogdet(x, stream=m.cpu)))
+        for x in (m.array([[2.0, 1.0], [1.0, 3.0]], t) for t in (m.float16, m.bfloat16))
+    ],
+    "bools and NumPy's numbers": lambda m: [
+        f(m.array([True, False]), x)
+        for x in (np.float32(2), np.int64(0), np.bool_(True), np.array(2.0), np.array([0, 3]))
+        for f in (m.subtract, m.floor_divide, m.remainder, m.power, m.left_shift)
+        if bool(np.all(x)) or f in (m.subtract, m.power, m.left_shift)
+    ],
     "fft on a stream": lambda m: m.fft.fft(m.array([1.0, 2.0]), 2, -1, "backward", m.cpu),
     "NumPy's arrays": lambda m: m.add(m.array([1.0], m.float16), np.array([0.5])),
     "NumPy's floats": lambda m: m.multiply(m.array([1.0], m.float16), np.float64(0.5)),
@@ -333,6 +345,58 @@ def test_what_needs_another_process_says_so():
             m.distributed.init().split(0)
         with pytest.raises(RuntimeError):
             m.distributed.init(strict=True)
+
+
+def test_other_floats_are_loaded_as_they_were(tmp_path):
+    expected = np.linspace(-1, 1, 6).reshape(2, 3)
+    np.savez(tmp_path / "x.npz", x=expected)
+    jg.save_safetensors(str(tmp_path / "x.safetensors"), {"x": jg.array(expected)})
+    jg.save_gguf(str(tmp_path / "x.gguf"), {"x": jg.array(expected)})
+    for suffix in ("npz", "safetensors", "gguf"):
+        x = ours.load(str(tmp_path / f"x.{suffix}"))["x"]
+        assert x.dtype == ours.float64, suffix
+        np.testing.assert_array_equal(np.array(x), expected)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        *(
+            lambda m, f=f: getattr(m.linalg, f)(m.eye(2).astype(m.float16), stream=m.cpu)
+            for f in [
+                "cholesky",
+                "eig",
+                "eigh",
+                "eigvals",
+                "eigvalsh",
+                "inv",
+                "lu",
+                "lu_factor",
+                "pinv",
+                "qr",
+                "svd",
+            ]
+        ),
+        lambda m: m.linalg.norm(m.ones((3,)), "nuc"),
+        lambda m: m.linalg.norm(m.ones((3, 3)), "nuc", axis=0),
+        lambda m: m.linalg.solve(*[m.eye(2).astype(m.float16)] * 2, stream=m.cpu),
+    ],
+)
+def test_linear_algebra_refuses_with_mlxs_error(call):
+    for m in (mx, ours):
+        with pytest.raises(ValueError):
+            call(m)
+
+
+@pytest.mark.parametrize("key", [3, [1, 2]])
+def test_a_key_that_is_none_is_refused(key):
+    for m in (mx, ours):
+        with pytest.raises(TypeError):
+            m.random.normal((2,), key=key)
+        with pytest.raises(TypeError):
+            m.random.split(key)
+    with pytest.raises(TypeError, match=rf"key: got {type(key).__name__}"):
+        ours.random.uniform(key=key)
 
 
 def test_floats_of_8_bits_are_loaded_as_bytes(tmp_path):

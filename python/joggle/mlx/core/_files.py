@@ -11,7 +11,9 @@ save_gguf, save_safetensors = (
 )
 
 _BYTES = tuple(
-    getattr(_core, name) for name in dir(_core) if name.startswith(("float8", "float6", "float4"))
+    getattr(_core, name)
+    for name in dir(_core)
+    if name.startswith(("float8_", "float6_", "float4_"))
 )
 
 

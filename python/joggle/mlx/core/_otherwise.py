@@ -76,8 +76,20 @@ def _zeros(function, a, **options):
     return _core.zeros_like(_core.asarray(a)) if _is_bool(a) else NotImplemented
 
 
+def _like_bools(a, b):
+    """Beside an array of bools NumPy's numbers and arrays are bools."""
+
+    def converted(x, other):
+        is_numpys = hasattr(x, "dtype") and not isinstance(x, _array)
+        beside_bools = isinstance(other, _array) and other.dtype == _core.bool
+        return _core.asarray(x, dtype=_core.bool) if is_numpys and beside_bools else x
+
+    return converted(a, b), converted(b, a)
+
+
 def _by_bytes(function, a, b, **options):
     """Computes on bools as bytes and compares the result with 0."""
+    a, b = _like_bools(a, b)
     if not (_is_bool(a) and _is_bool(b)):
         return NotImplemented
     found = function(*(_core.astype(x, _core.uint8) for x in (a, b)), **options)
@@ -109,6 +121,7 @@ def _of_integers(function, *operands, **options):
 
 def _shifted(function, a, b, **options):
     """A bool is a byte, or has the dtype of the integer that it meets."""
+    a, b = _like_bools(a, b)
     if not (_is_bool(a) or _is_bool(b)):
         return _of_integers(function, a, b, **options)
     if not (_is_integer(a) and _is_integer(b)):

@@ -1,28 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """mlx.core.linalg: joggle's, with MLX's parameters."""
 
-from joggle import _core
-from joggle.linalg import (
-    cholesky,
-    cholesky_inv,
-    det,
-    eig,
-    eigh,
-    eigvals,
-    eigvalsh,
-    inv,
-    lu,
-    lu_factor,
-    norm,
-    pinv,
-    qr,
-    slogdet,
-    solve,
-    solve_triangular,
-    tri_inv,
-)
-from joggle.linalg import svd as _svd
-from joggle.linalg import svdvals as _svdvals
+from joggle import _core, linalg
 
 __all__ = [
     "cholesky",
@@ -47,6 +26,27 @@ __all__ = [
 ]
 
 
+def _refusing(*names):
+    """The functions of joggle.linalg, with errors that are also of MLX's kinds."""
+    return [_core._narrowed(getattr(linalg, name), "kept", None) for name in names]
+
+
+cholesky, cholesky_inv, eig, eigh, eigvals, eigvalsh, inv = _refusing(
+    "cholesky", "cholesky_inv", "eig", "eigh", "eigvals", "eigvalsh", "inv"
+)
+lu, lu_factor, norm, pinv, qr, solve, solve_triangular, tri_inv = _refusing(
+    "lu", "lu_factor", "norm", "pinv", "qr", "solve", "solve_triangular", "tri_inv"
+)
+_det, _slogdet, _svd, _svdvals = _refusing("det", "slogdet", "svd", "svdvals")
+
+
+def _widened(a):
+    """The array that a determinant is computed of, and the dtype of the result."""
+    a = _core.asarray(a)
+    is_half = a.dtype in (_core.float16, _core.bfloat16)
+    return (_core.astype(a, _core.float32) if is_half else a), a.dtype
+
+
 def svd(a, compute_uv=True, *, stream=None):
     """U, S and Vt with a = U @ diag(S) @ Vt, U and Vt square; S alone without compute_uv.
 
@@ -56,6 +56,29 @@ def svd(a, compute_uv=True, *, stream=None):
     return tuple(_svd(a, stream=stream)) if compute_uv else _svdvals(a, stream=stream)
 
 
+def det(a, *, stream=None):
+    """The determinant; of halves a half, computed in float32.
+
+    >>> mx.linalg.det(mx.array([[2.0, 0.0], [0.0, 4.0]]))
+    array(8., dtype=float32)
+    """
+    a, dtype = _widened(a)
+    return _core.astype(_det(a, stream=stream), dtype, copy=False)
+
+
+def slogdet(a, *, stream=None):
+    """(sign, logabsdet) with det(a) = sign * exp(logabsdet); of a singular matrix 0 and -inf.
+
+    >>> mx.linalg.slogdet(mx.array([[2.0, 0.0], [0.0, -4.0]]))[0]
+    array(-1., dtype=float32)
+    """
+    a, dtype = _widened(a)
+    found = _slogdet(a, stream=stream)
+    if a.dtype == dtype:
+        return found
+    return type(found)(_core.astype(part, dtype) for part in found)
+
+
 def cross(a, b, axis=-1, *, stream=None):
     """The cross product of vectors of three numbers, or of two, whose third is 0.
 
@@ -63,16 +86,8 @@ def cross(a, b, axis=-1, *, stream=None):
     array([0, 0, 1], dtype=int32)
     """
     a, b = (_core.asarray(x, stream=stream) for x in (a, b))
-    extents = a.shape[axis], b.shape[axis]
-    if extents == (2, 2):
-        x, y = _ends(a, axis, stream), _ends(b, axis, stream)
-        return _core.subtract(x[0] * y[1], x[1] * y[0], stream=stream)
     a, b = (_of_three(x, axis, stream) for x in (a, b))
     return _core.cross(a, b, axis=axis, stream=stream)
-
-
-def _ends(x, axis, stream):
-    return _core.unstack(x, axis=axis, stream=stream)
 
 
 def _of_three(x, axis, stream):

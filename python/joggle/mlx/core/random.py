@@ -37,7 +37,14 @@ _drawn = types.SimpleNamespace(
 
 def _word(key):
     """The key as joggle has it, one uint64."""
-    if key is None or (key.ndim == 0 and key.dtype == _core.uint64):
+    if key is None:
+        return key
+    if not hasattr(key, "dtype"):
+        raise TypeError(
+            f"[random] key: got {type(key).__name__}, allowed is what random.key and random.split "
+            "give"
+        )
+    if key.ndim == 0 and key.dtype == _core.uint64:
         return key
     if key.shape != (2,) or key.dtype != _uint32:
         raise ValueError(
