@@ -295,8 +295,9 @@ void memory_run_release(jg_buffer *buffer);
  * libraries have given its device runs any more. raises: never | waits: never */
 void memory_settle_later(jg_buffer *buffer);
 
-/* Waits until the reaper has run every release that it was given. */
-void memory_drain(void);
+/* Waits until the reaper has run every release that it was given; a release that calls this does
+ * not wait for itself. begun: of the call that can be interrupted, or NULL. raises: INTERRUPTED */
+jg_status memory_drain(const unsigned *begun);
 
 /* Makes the cache and the reaper ready for forks. Called by the runtime, before there are
  * threads. */

@@ -15,6 +15,7 @@ static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 static jg_buffer *queue;
 /* busy: the reaper has taken a list off the queue and runs it. Under the lock, as the queue. */
 static bool started, busy;
+static JG_FAST_THREAD_LOCAL bool is_reaper; /* the calling thread */
 
 /* Waits for each device that has a block of joggle's own on the list, which is mostly one. */
 static void settle_all(const jg_buffer *buffer)
@@ -47,6 +48,7 @@ static void run_all(jg_buffer *buffer)
 static void *reap(void *argument)
 {
     (void)argument;
+    is_reaper = true;
     pthread_mutex_lock(&lock);
     for (;;) {
         while (queue == NULL)
@@ -163,10 +165,30 @@ void memory_install_hooks(void)
     pthread_atfork(before_fork, after_fork_parent, after_fork_child);
 }
 
-void memory_drain(void)
+/* The lock is held. It is released while the interrupt check runs. gives: whether the wait goes
+ * on */
+static bool wait_a_slice(const unsigned *begun)
 {
-    pthread_mutex_lock(&lock);
-    while (started && (queue != NULL || busy))
+    if (begun == NULL) {
         pthread_cond_wait(&changed, &lock);
+        return true;
+    }
+    if (interrupt_wait(&changed, &lock))
+        return true;
     pthread_mutex_unlock(&lock);
+    bool interrupted = interrupt_check(*begun);
+    pthread_mutex_lock(&lock);
+    return !interrupted;
+}
+
+jg_status memory_drain(const unsigned *begun)
+{
+    bool goes_on = true;
+    if (is_reaper)
+        return JG_OK;
+    pthread_mutex_lock(&lock);
+    while (goes_on && started && (queue != NULL || busy))
+        goes_on = wait_a_slice(begun);
+    pthread_mutex_unlock(&lock);
+    return goes_on ? JG_OK : interrupt_fail();
 }

@@ -144,6 +144,10 @@ bool run_save_frame(run_evaluation *run, const run_frame *frame);
 /* Leaves the run to its event. */
 void run_suspend(run_evaluation *run);
 
+/* Has the run go on that computes the array without views, if the run has stopped. raises: NOMEM
+ * when there is no thread for it | waits: never */
+jg_status run_resume_later(const jg_array *root);
+
 /* Resumes all runs that have stopped, for a thread that waits to write what they read.
  * raises: INTERRUPTED */
 jg_status run_resume_all(unsigned begun);

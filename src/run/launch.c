@@ -81,7 +81,8 @@ static jg_status run_next(run_frame *frame, const plan_launch *launch)
     if (run->progress.launched > 0 && launch[-1].follower_unit > 0 && run->progress.followed)
         return JG_OK; /* it has run */
     run->progress.followed = false;
-    if (run_is_left(run, launch))
+    /* Many launches are too small to be shared, and only shared ones stop within. */
+    if (run_is_left(run, launch) || (!frame->begun && run_stops(frame)))
         return JG_ERR_INTERRUPTED;
     if (!frame->begun && launch->series > 1 && run->progress.failure == NULL &&
         run_series_begin(frame, launch, run->progress.scalar))

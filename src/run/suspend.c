@@ -113,6 +113,42 @@ void run_suspend(run_evaluation *run)
     event_release(event);
 }
 
+/* A stream's task that has a run go on which had stopped, unless another thread does so first. */
+typedef struct resumption {
+    stream_task task;
+    jg_event *event; /* the run's */
+} resumption;
+
+/* A failure is the event's. */
+static void wait_for_resumed(stream_task *task)
+{
+    (void)event_wait(((resumption *)(void *)task)->event);
+}
+
+static void free_resumption(stream_task *task)
+{
+    event_release(((resumption *)(void *)task)->event);
+    base_free(task);
+}
+
+/* The run itself is not queued: a task before it may wait for it. */
+jg_status run_resume_later(const jg_array *root)
+{
+    if (root->event == NULL || !event_is_suspended(root->event))
+        return JG_OK;
+    resumption *own = base_alloc(sizeof *own);
+    if (own == NULL)
+        return base_nomem(sizeof *own, "an evaluation");
+    *own = (resumption){
+        .task = {.run = wait_for_resumed, .finish = free_resumption},
+        .event = event_retain(root->event),
+    };
+    jg_status status = stream_submit(stream_at(root->stream), &own->task);
+    if (status != JG_OK)
+        free_resumption(&own->task);
+    return status;
+}
+
 /* An event of a run that has stopped, with a reference; NULL if there is none. */
 static jg_event *take_event(void)
 {

@@ -4,8 +4,13 @@
 
 jg_status jg_synchronize(void)
 {
-    JG_TRY(stream_synchronize_all_interruptibly(interrupt_begin()));
+    unsigned begun = interrupt_begin();
+    JG_TRY(stream_synchronize_all_interruptibly(begun));
     jg_status status = memory_works_wait(NULL);
-    memory_drain();
-    return status;
+    if (status == JG_OK)
+        return memory_drain(&begun);
+    jg_error first;
+    error_capture(&first, status);
+    (void)memory_drain(&begun);
+    return error_raise(&first);
 }

@@ -77,6 +77,9 @@ typedef struct stream_task stream_task;
  * takes: task; its resume or its drop frees it */
 void event_suspend(jg_event *event, stream_task *task);
 
+/* Whether work that has stopped waits for a thread that goes on with it. */
+bool event_is_suspended(jg_event *event);
+
 /* Takes a reference for a caller that knows the event only from its suspended work. gives: false if
  * the event is being freed */
 bool event_retain_living(jg_event *event);

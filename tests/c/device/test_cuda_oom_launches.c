@@ -84,7 +84,7 @@ done:
     jg_kernel_release(kernel);
     finish(4, (jg_array *[]){x, wide, lent, again});
     (void)jg_synchronize();
-    memory_drain();
+    assert_ok(memory_drain(NULL));
     wait_for_the_follower();
     return atomic_load(&taken) == 0 ? status : JG_ERR_VALUE;
 }

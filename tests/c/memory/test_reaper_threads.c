@@ -105,7 +105,7 @@ TEST(what_falls_due_on_a_stream_runs_on_another_thread)
             task.buffers[i] = foreign(testify, &own[i]);
         assert_ok(stream_submit(stream_host(), &task.task));
         stream_synchronize(stream_host());
-        memory_drain();
+        assert_ok(memory_drain(NULL));
         for (int i = 0; i < 2; ++i) {
             assert_int_equal(own[i].released, 1);
             assert_false(own[i].on_worker);
@@ -144,4 +144,47 @@ TEST(each_thread_defers_for_itself)
         assert_int_equal(releasers[i].rounds, 1000);
         assert_int_equal(releasers[i].own.released, 1000);
     }
+}
+
+/* Has the reaper run a release. */
+static void release_on_reaper(void (*release)(void *), void *context)
+{
+    drop_task task = {.task = {.run = drop_buffers, .finish = finish}};
+    for (int i = 0; i < 2; ++i)
+        task.buffers[i] = foreign(release, context);
+    assert_ok(stream_submit(stream_host(), &task.task));
+    stream_synchronize(stream_host());
+}
+
+static void drain(void *context)
+{
+    assert_ok(memory_drain(NULL));
+    testify(context);
+}
+
+TEST(a_release_that_waits_for_all_releases_does_not_wait_for_itself)
+{
+    witness own = {0};
+    release_on_reaper(drain, &own);
+    assert_ok(memory_drain(NULL));
+    assert_int_equal(own.released, 2);
+    assert_false(pthread_equal(own.thread, pthread_self()));
+}
+
+static void wait_for_leave(void *context)
+{
+    atomic_bool *may_end = context;
+    while (!atomic_load(may_end))
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+}
+
+TEST(a_wait_for_releases_is_interrupted)
+{
+    atomic_bool may_end = false;
+    release_on_reaper(wait_for_leave, &may_end);
+    unsigned begun = interrupt_begin();
+    jg_interrupt();
+    assert_int_equal(memory_drain(&begun), JG_ERR_INTERRUPTED);
+    atomic_store(&may_end, true);
+    assert_ok(memory_drain(NULL));
 }

@@ -2,7 +2,7 @@
 /* Evaluations that are interrupted, and go on. */
 #include "../arrays.h"
 
-enum { LARGE = 1 << 20, STEPS = 100 };
+enum { LARGE = 1 << 20, STEPS = 100, EDGE = 64, PRODUCTS = 4000 };
 
 /* sin(sin(...a)). */
 static jg_array *long_work(jg_array *a)
@@ -112,4 +112,74 @@ TEST(what_was_stopped_dies_with_its_arrays)
     atomic_store(&own.over, true);
     pthread_join(thread, NULL);
     jg_array_release(a);
+}
+
+/* x takes much longer than the time between requests. */
+static void interrupt_evaluation(jg_array *x)
+{
+    interrupter own = {0};
+    pthread_t thread;
+    assert_int_equal(pthread_create(&thread, NULL, interrupt_often, &own), 0);
+    jg_status status = jg_eval(1, &x);
+    atomic_store(&own.over, true);
+    pthread_join(thread, NULL);
+    assert_int_equal(status, JG_ERR_INTERRUPTED);
+}
+
+/* a @ a @ a ...: each product is too small to be shared by threads. */
+static jg_array *many_products(jg_array *a)
+{
+    jg_array *next, *at = jg_array_retain(a);
+    for (int i = 0; i < PRODUCTS; ++i) {
+        assert_ok(jg_matmul(at, a, &next));
+        replace(&at, next);
+    }
+    return at;
+}
+
+/* A matrix whose powers are itself. */
+static jg_array *square_of_means(void)
+{
+    jg_array *x;
+    assert_ok(jg_full(JG_DTYPE_FLOAT32, 2, (int64_t[]){EDGE, EDGE}, float_number(1.0 / EDGE), &x));
+    assert_ok(jg_eval(1, &x));
+    return x;
+}
+
+TEST(a_chain_of_launches_too_small_to_be_shared_is_interrupted)
+{
+    int threads = jg_num_threads();
+    assert_ok(jg_set_num_threads(1));
+    jg_array *a = square_of_means(), *x = many_products(a);
+    interrupt_evaluation(x);
+    assert_ok(jg_eval(1, &x));
+    check_equal(x, a);
+    assert_ok(jg_set_num_threads(threads));
+    release_all(2, (jg_array *[]){a, x});
+}
+
+TEST(what_was_interrupted_goes_on_when_nobody_waits_for_it)
+{
+    jg_array *a = ones(LARGE), *expected = long_work(a), *x = long_work(a);
+    assert_ok(jg_eval(1, &expected));
+    interrupt_evaluation(x);
+    assert_ok(jg_eval_async(1, &x));
+    assert_ok(jg_synchronize());
+    assert_int_equal(jg_array_current_state(x), JG_ARRAY_AVAILABLE);
+    check_equal(x, expected);
+    release_all(3, (jg_array *[]){a, expected, x});
+}
+
+TEST(what_was_interrupted_goes_on_behind_what_reads_it)
+{
+    jg_array *a = ones(LARGE), *x = long_work(a), *y, *z;
+    interrupt_evaluation(x);
+    assert_ok(jg_sin(x, &y));
+    assert_ok(jg_subtract(y, y, &z));
+    assert_ok(jg_eval_async(1, &z));
+    assert_ok(jg_eval_async(2, (jg_array *[]){x, z}));
+    assert_ok(jg_synchronize());
+    assert_int_equal(jg_array_current_state(x), JG_ARRAY_AVAILABLE);
+    assert_int_equal(jg_array_current_state(z), JG_ARRAY_AVAILABLE);
+    release_all(4, (jg_array *[]){a, x, y, z});
 }
