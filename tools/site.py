@@ -88,6 +88,10 @@ MODULES = (
     "joggle.distributed",
     "joggle.fields",
     "joggle.torch",
+    "joggle.jax",
+    "joggle.nn",
+    "joggle.optimizers",
+    "joggle.utils",
 )
 NOT_SEARCHED = (
     "CHANGELOG.md",
@@ -219,9 +223,13 @@ def main():
     copy_pages(sources / "pages")
     write_modules(sources / "pages/api")
     shutil.copy(ROOT / "mkdocs.yml", sources)
-    command = [sys.executable, "-m", "mkdocs", "build", "--quiet", "--strict", "--clean"]
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--clean"]
     command += ["--config-file", str(sources / "mkdocs.yml"), "--site-dir", str(out)]
-    return subprocess.run(command).returncode
+    # With --quiet MkDocs would not count warnings, which --strict makes errors.
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    if done.returncode != 0:
+        print(done.stdout, file=sys.stderr)
+    return done.returncode
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@
 import importlib.util
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -108,6 +109,32 @@ def test_links_between_pages_lead_somewhere(site):
     """MkDocs checks those to pages; a link to a source file would lead nowhere."""
     for page in site.glob("docs/*.html"):
         assert 'href="../src/' not in page.read_text(), page
+
+
+def test_each_page_is_reached_from_the_first_one(site):
+    pages = {path.relative_to(site).as_posix() for path in site.rglob("*.html")} - {"404.html"}
+    reached, left = set(), ["index.html"]
+    while left:
+        page = left.pop()
+        reached.add(page)
+        for link in re.findall(r'href="([^"#:]+\.html)', (site / page).read_text()):
+            target = os.path.normpath(Path(page).parent / link)
+            if target in pages - reached and target not in left:
+                left.append(target)
+    assert reached == pages
+
+
+def test_a_page_without_a_place_stops_the_build(tmp_path, monkeypatch):
+    module = load_script()
+    copy_pages = module.copy_pages
+
+    def copy_one_more(folder):
+        copy_pages(folder)
+        (folder / "docs/lost.md").write_text("# Nothing leads here\n")
+
+    monkeypatch.setattr(module, "copy_pages", copy_one_more)
+    monkeypatch.setattr(sys, "argv", ["site.py", str(tmp_path / "site")])
+    assert module.main() != 0
 
 
 @with_browser
