@@ -7,6 +7,7 @@ It is imported when such a name is asked for. Those of arrays are in python/src/
 NAMES = {
     # arrays from what there is
     "tensor": "jg.array(x)",
+    "Tensor": "jg.array",
     "as_tensor": "jg.asarray(x)",
     "from_numpy": "jg.asarray(x), which shares the memory",
     "to_dlpack": "x.__dlpack__()",
@@ -38,6 +39,8 @@ NAMES = {
     "split_with_sizes": "jg.split(x, indices, axis)",
     "unbind": "jg.unstack(x, axis=axis)",
     "unsqueeze": "jg.expand_dims(x, axis=axis)",
+    "expand": "jg.broadcast_to(x, shape)",
+    "one_hot": "jg.astype(x[..., None] == jg.arange(count), dtype)",
     "movedim": "jg.moveaxis(x, source, destination)",
     "swapdims": "jg.swapaxes(x, first, second)",
     "t": "x.T",
@@ -92,6 +95,11 @@ NAMES = {
     "var_mean": "jg.var(x), jg.mean(x)",
     "std_mean": "jg.std(x), jg.mean(x)",
     "aminmax": "jg.min(x), jg.max(x)",
+    "kthvalue": "jg.partition(x, k)[..., k]",
+    "cdist": "jg.linalg.norm(x[:, None] - y[None], axis=-1)",
+    "in1d": "jg.isin(x, values)",
+    "mse_loss": "joggle.nn.losses.mse_loss(x, targets)",
+    "interpolate": "joggle.nn.Upsample(scale)(x)",
     "histc": "jg.histogram(x, bins)",
     "bucketize": "jg.searchsorted(boundaries, x)",
     "cumulative_trapezoid": "jg.cumulative_sum of the areas, or jg.trapezoid(y)",
@@ -142,6 +150,13 @@ NAMES = {
     "enable_grad": "nothing: only jg.grad and its kin record derivatives",
     "inference_mode": "nothing: only jg.grad and its kin record derivatives",
     "disable_jit": "jg.disable_compile()",
+    "tree_map": "joggle.utils.tree_map(f, tree)",
+    "fori_loop": "a loop of Python's, which jg.compile records",
+    "scan": "a loop of Python's, which jg.compile records",
+    "while_loop": "a loop of Python's, with jg.eval for its condition",
+    "cond": "jg.where(condition, x, y)",
+    "lax": "the functions of joggle itself",
+    "functional": "the functions of joggle.nn and joggle.nn.losses",
     "live_arrays": "jg.get_active_memory()",
     # what is no business of arrays here
     "errstate": "nothing: no floating-point error is raised",
@@ -153,10 +168,46 @@ NAMES = {
     "is_floating_point": "jg.issubdtype(x.dtype, jg.floating)",
     "is_complex": "jg.iscomplexobj(x)",
 }
+RANDOM = {
+    "rand": "jg.random.uniform(shape=shape)",
+    "randn": "jg.random.normal(shape=shape)",
+    "random": "jg.random.uniform(shape=shape)",
+    "random_sample": "jg.random.uniform(shape=shape)",
+    "integers": "jg.random.randint(low, high, shape)",
+    "randperm": "jg.random.permutation(count)",
+    "multinomial": "jg.random.categorical(logits)",
+    "default_rng": "jg.random.key(seed), and key= of the functions",
+    "RandomState": "jg.random.key(seed), and key= of the functions",
+    "Generator": "jg.random.key(seed), and key= of the functions",
+    "PRNGKey": "jg.random.key(seed)",
+    "manual_seed": "jg.random.seed(number)",
+}
+NN = {
+    "functional": "the functions of joggle.nn and joggle.nn.losses",
+    "Parameter": "the array itself: a module's arrays are its parameters",
+    "ModuleList": "a list of modules",
+    "ModuleDict": "a dict of modules",
+    "Flatten": "jg.flatten(x, 1)",
+    "BatchNorm1d": "joggle.nn.BatchNorm(count)",
+    "BatchNorm2d": "joggle.nn.BatchNorm(count)",
+    "BatchNorm3d": "joggle.nn.BatchNorm(count)",
+    "MultiheadAttention": "joggle.nn.MultiHeadAttention(dims, heads)",
+    "CrossEntropyLoss": "joggle.nn.losses.cross_entropy(logits, targets)",
+    "BCELoss": "joggle.nn.losses.binary_cross_entropy(x, targets, with_logits=False)",
+    "BCEWithLogitsLoss": "joggle.nn.losses.binary_cross_entropy(logits, targets)",
+    "NLLLoss": "joggle.nn.losses.nll_loss(x, targets)",
+    "MSELoss": "joggle.nn.losses.mse_loss(x, targets)",
+    "L1Loss": "joggle.nn.losses.l1_loss(x, targets)",
+    "SmoothL1Loss": "joggle.nn.losses.smooth_l1_loss(x, targets)",
+    "HuberLoss": "joggle.nn.losses.huber_loss(x, targets)",
+    "KLDivLoss": "joggle.nn.losses.kl_div_loss(x, targets)",
+}
+# By module; those of joggle itself are the most.
+MODULES = {"joggle": NAMES, "joggle.random": RANDOM, "joggle.nn": NN}
 
 
 def module_error(module, name):
     """The error for a name that the module has not, to be raised."""
     told = f"module '{module}' has no attribute '{name}'"
-    advice = NAMES.get(name)
+    advice = MODULES[module].get(name)
     return AttributeError(f"{told}; write {advice}" if advice else told, name=name)

@@ -404,3 +404,9 @@ def beta(a, b, shape=None, dtype=_core.float32, key=None, stream=None):
     a = positive("beta", "a", a, dtype, stream)
     b = positive("beta", "b", b, dtype, stream)
     return _core.random_beta(key, a, b, shape, dtype, stream=stream)
+
+
+def __getattr__(name):
+    from joggle import _absent
+
+    raise _absent.module_error("joggle.random", name)

@@ -39,3 +39,9 @@ __all__ = sorted(
         "value_and_grad",
     ]
 )
+
+
+def __getattr__(name):
+    from joggle import _absent
+
+    raise _absent.module_error("joggle.nn", name)

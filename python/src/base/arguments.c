@@ -55,17 +55,30 @@ static int find_foreign(const char *function, const py_signature *signature, con
     return is_operand && signature->names[at][0] == 'x' ? at : NO_PARAMETER;
 }
 
+/* What the parameter is called here that PyTorch calls so; NULL if nothing is known. */
+static const char *own_name_of(const py_signature *signature, const char *name)
+{
+    static const struct {
+        const char *theirs, *own;
+    } rows[] = {{"dim", "axis"}, {"dims", "axis"}, {"keepdim", "keepdims"}, {"size", "shape"}};
+    for (size_t i = 0; i < Py_ARRAY_LENGTH(rows); ++i)
+        if (strcmp(rows[i].theirs, name) == 0 && find_parameter(signature, rows[i].own) >= 0)
+            return rows[i].own;
+    return NULL;
+}
+
 /* The message lists the names that the function takes, as the caller most often used the name of
  * another library. */
 static int fail_keyword(const char *function, const py_signature *signature, const char *name)
 {
     char allowed[512] = "";
+    const char *own = own_name_of(signature, name);
     size_t used = 0;
     for (int i = signature->npositional_only; signature->names[i] && used < sizeof allowed; ++i)
         used += (size_t)snprintf(allowed + used, sizeof allowed - used, "%s'%s'",
                                  used ? ", " : ", allowed: ", signature->names[i]);
-    PyErr_Format(PyExc_TypeError, "%s() got an unexpected keyword argument '%s'%s", function, name,
-                 allowed);
+    PyErr_Format(PyExc_TypeError, "%s() got an unexpected keyword argument '%s'%s%s%s%s", function,
+                 name, allowed, own ? "; write " : "", own ? own : "", own ? "=" : "");
     return -1;
 }
 
