@@ -34,6 +34,9 @@ def run(f: qd.f32, d: qd.f64, i: qd.i32, u: qd.u32, l: qd.i64, b: qd.u8):
     print("{:.2e} {name:.3G} {value:.4f}".format(f, name=name, value=value))
     print("{2} {1} {}|{2} {} {1} {k} {0} {k} {0} {k}".format(3, 2, 1, k=f))
     print(1e30 * f, 1e-9 * f, 1e-9 * d)
+    known = 1.5
+    print(f"{1.5} {True} {-2} {1e-10} {2 ** 0.5} {qd.static(2.5)} {known} {1.5:.3f}")
+    print("{} {} {k}".format(1.5, False, k=1e20))
 """
 MISMATCHED = """
 @qd.kernel
@@ -63,7 +66,7 @@ def test_every_format_gives_the_text_of_quadrants(capfd, tmp_path):
         run(1.5, 2.123456789012345, 3, 4, 5, 6)
         qd.sync()
         texts.append(capfd.readouterr().out)
-    assert texts[0].count("\n") == 15
+    assert texts[0].count("\n") == 17
     assert texts[1].splitlines() == texts[0].splitlines()
 
 

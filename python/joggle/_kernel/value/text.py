@@ -106,7 +106,15 @@ def _part(lowering, part, values):
     if isinstance(part, ast.Constant):
         return _plain(part.value)
     spec = "" if part.format_spec is None else _spec(lowering, part.format_spec)
-    return pattern_of(lowering.value(part.value), values, spec)
+    return _replacement(lowering.value(part.value), values, spec)
+
+
+def _replacement(x, values, spec):
+    """What stands in an f-string for a value: a number that is known when compiling is written as
+    Python writes it, as in Quadrants."""
+    if isinstance(x, (bool, int, float)) and not spec:
+        return str(x)
+    return pattern_of(x, values, spec)
 
 
 def _spec(lowering, node):
@@ -140,7 +148,7 @@ def _formatted(lowering, call, values):
             raise KernelTypeError(
                 f"format: there is no argument {name}, allowed are {known}"
             ) from None
-        out += pattern_of(value, values, spec)
+        out += _replacement(value, values, spec)
     return out
 
 
