@@ -71,16 +71,21 @@ def _number(value):
 
 
 class Plan(str):
-    """The text of a plan, which a notebook shows line by line."""
+    """The text of a plan, which a notebook shows line by line below a drawing of its launches."""
 
     __slots__ = ()
 
     def _repr_html_(self):
-        return f"<pre>{html.escape(self)}</pre>"
+        return f"{self._repr_svg_() or ''}<pre>{html.escape(self)}</pre>"
+
+    def _repr_svg_(self):
+        from joggle import _drawing
+
+        return _drawing.plan_svg(self)
 
 
 class Drawing(str):
-    """A graph as Graphviz text, which a notebook draws where Graphviz is installed."""
+    """A graph as Graphviz text, which a notebook draws: by Graphviz where that is installed."""
 
     __slots__ = ()
 
@@ -88,10 +93,12 @@ class Drawing(str):
         import shutil
         import subprocess
 
+        from joggle import _drawing
+
         program = shutil.which("dot")
         if program is None:
-            return None  # the notebook shows the text
+            return _drawing.graph_svg(self)  # of None the notebook shows the text
         drawn = subprocess.run(
             [program, "-Tsvg"], input=self, capture_output=True, text=True, check=False
         )
-        return drawn.stdout if drawn.returncode == 0 else None
+        return drawn.stdout if drawn.returncode == 0 else _drawing.graph_svg(self)
