@@ -237,7 +237,7 @@ static bool is_dtype(PyObject *object)
 {
     jg_dtype unused;
     bool may_be = !PyBool_Check(object) && !PyLong_Check(object) && !py_array_check(object);
-    bool found = may_be && py_dtype_from(object, &unused) == 0;
+    bool found = may_be && py_dtype_by_name(object, &unused);
     PyErr_Clear();
     return found;
 }

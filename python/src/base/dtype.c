@@ -87,28 +87,64 @@ static bool from_name(PyObject *name, jg_dtype *out)
     return from_code(text, out) || jg_dtype_from_name(text, out) == JG_OK;
 }
 
-int py_dtype_from(PyObject *object, jg_dtype *out)
+bool py_dtype_by_name(PyObject *object, jg_dtype *out)
 {
     if (Py_IS_TYPE(object, dtype_type)) {
         *out = dtype_of(object);
-        return 0;
+        return true;
     }
-    if (PyUnicode_Check(object)) {
-        if (from_name(object, out))
-            return 0;
-        PyErr_Format(PyExc_TypeError,
-                     "dtype: got %R, which names no dtype, allowed are names such as 'float32'",
-                     object);
-        return -1;
-    }
+    if (PyUnicode_Check(object))
+        return from_name(object, out);
     if (from_python_type(object, out))
-        return 0;
+        return true;
     PyObject *name = foreign_name(object);
     bool found = name && from_name(name, out);
     Py_XDECREF(name);
-    if (found)
+    return found;
+}
+
+/* The first character of an attribute that is a text: '\0' if there is none. gives: 0 or -1 */
+static int character_of(PyObject *object, const char *attribute, char *out)
+{
+    PyObject *text = PyObject_GetAttrString(object, attribute);
+    const char *characters = text && PyUnicode_Check(text) ? PyUnicode_AsUTF8(text) : NULL;
+    *out = characters ? *characters : '\0';
+    Py_XDECREF(text);
+    return py_forget_missing();
+}
+
+/* Refuses a dtype of NumPy's that shares no more than the name: its elements have the other order
+ * of bytes, or are C's long doubles, which NumPy calls float128. gives: 0 or -1 */
+static int check_format(PyObject *object, jg_dtype named)
+{
+    char order, type;
+    if (character_of(object, "byteorder", &order) < 0 || character_of(object, "char", &type) < 0)
+        return -1;
+    const char *why = NULL;
+    if (order == (PY_LITTLE_ENDIAN ? '>' : '<'))
+        why = "whose byte order is not this machine's";
+    else if (named == JG_DTYPE_FLOAT128 && type == 'g')
+        why = "C's long double";
+    if (!why)
         return 0;
-    if (!PyErr_Occurred())
+    PyErr_Format(PyExc_TypeError,
+                 "dtype: got %R, %s, allowed are joggle's dtypes and names of them", object, why);
+    return -1;
+}
+
+int py_dtype_from(PyObject *object, jg_dtype *out)
+{
+    if (py_dtype_by_name(object, out)) {
+        bool is_plain = Py_IS_TYPE(object, dtype_type) || PyUnicode_Check(object);
+        return is_plain || PyType_Check(object) ? 0 : check_format(object, *out);
+    }
+    if (PyErr_Occurred())
+        return -1;
+    if (PyUnicode_Check(object))
+        PyErr_Format(PyExc_TypeError,
+                     "dtype: got %R, which names no dtype, allowed are names such as 'float32'",
+                     object);
+    else
         PyErr_Format(PyExc_TypeError,
                      "dtype: got %R, allowed are joggle's dtypes and names of them", object);
     return -1;

@@ -13,6 +13,9 @@ PyObject *py_dtype_object(jg_dtype dtype); /* new reference */
  * Runs Python code for the last kind.
  * gives: 0 or -1 | raises: TypeError */
 int py_dtype_from(PyObject *object, jg_dtype *out);
+/* The same by the name alone, where no bytes are read: NumPy's dtypes have it in either byte order,
+ * and its long double is called float128. false without or with an exception */
+bool py_dtype_by_name(PyObject *object, jg_dtype *out);
 /* The dtype of a kind and width as NumPy's protocols have them; bits of both parts for complex.
  * false if there is none. */
 bool py_dtype_of_kind(jg_dtype_kind kind, int bits, jg_dtype *out);

@@ -72,7 +72,7 @@ static bool knows_dtype(walk *w, PyObject *own, jg_dtype *dtype)
         *dtype = w->met_dtype;
         return true;
     }
-    if (py_dtype_from(own, dtype) < 0)
+    if (!py_dtype_by_name(own, dtype))
         return false;
     Py_XSETREF(w->met, Py_NewRef(own));
     w->met_dtype = *dtype;

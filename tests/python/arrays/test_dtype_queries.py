@@ -8,6 +8,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 from elementwise import ALL, COMPLEX, FLOATS, INTEGERS
+from numpys import assert_same
 
 import joggle as jg
 
@@ -188,3 +189,42 @@ def test_other_codes_name_no_dtype(code):
     other = ">" if np.little_endian else "<"
     with pytest.raises(TypeError, match="names no dtype"):
         jg.dtype(f"{other}f8")
+
+
+OTHER = ">" if np.little_endian else "<"
+
+
+@pytest.mark.parametrize("code", ["i4", "u2", "f8", "c16"])
+def test_a_dtype_of_numpys_in_the_other_byte_order_is_refused_as_its_text_is(code):
+    x, dtype = jg.arange(4, dtype="float64"), np.dtype(OTHER + code)
+    for call in (
+        jg.dtype,
+        x.astype,
+        x.view,
+        lambda dtype: jg.zeros(2, dtype=dtype),
+        lambda dtype: jg.array([1, 2], dtype=dtype),
+        lambda dtype: jg.asarray(np.ones(2), dtype=dtype),
+        lambda dtype: jg.sum(x, dtype=dtype),
+    ):
+        with pytest.raises(TypeError, match=r"dtype: got dtype.*, whose byte order is not this"):
+            call(dtype)
+        with pytest.raises(TypeError, match=r"dtype: got '.*, which names no dtype"):
+            call(dtype.str)
+        call(dtype.newbyteorder("="))
+    assert jg.dtype(np.dtype(code).name) != dtype
+    with pytest.raises(TypeError, match="name it dtype="):
+        jg.sum(x, None, dtype)
+
+
+def test_numbers_of_the_other_byte_order_keep_their_dtype_in_a_list():
+    for code in ("i4", "f8"):
+        numbers = [np.array(2, OTHER + code), np.array([3], OTHER + code)[0]]
+        assert_same(jg.array(numbers), np.array([2, 3], code))
+
+
+def test_numpys_long_double_is_not_float128():
+    for call in (jg.dtype, lambda dtype: jg.zeros(2, dtype=dtype)):
+        for dtype in (np.dtype("g"), np.longdouble):
+            with pytest.raises(TypeError, match=r"dtype: got .*, allowed are joggle's dtypes"):
+                call(dtype)
+    assert jg.zeros(2, dtype="float128").dtype is jg.float128
