@@ -10,7 +10,7 @@ from collections.abc import Mapping as _Mapping
 from collections.abc import Sequence as _Sequence
 from contextlib import contextmanager as _contextmanager
 
-from joggle import _core, _files
+from joggle import _core, _files, _namespace
 from joggle._numpy._arguments import on_stream as _on_stream
 from joggle._numpy._arguments import one_of as _one_of
 
@@ -85,18 +85,54 @@ def _as_text(write, encoding, packed):
     return write_bytes
 
 
-def _number(text):
-    """The number that a text stands for: an int where it is one, else a float or complex. Python's
-    underscores between digits belong to no number of a table."""
-    for kind in (int, float) if "_" not in text else ():
+def _reader(dtype):
+    """The function that reads a field's text as a number for the dtype: whole numbers exactly, and
+    for other dtypes a float, whose zero has a sign. Python's underscores between digits belong to
+    no number of a table."""
+    parse, allowed = float, "real numbers"
+    if _core.isdtype(dtype, "complex floating"):
+        parse, allowed = _complex, "numbers"
+    elif _core.isdtype(dtype, "integral"):
+        parse, allowed = _whole_number_of(dtype), "whole numbers"
+    elif _core.isdtype(dtype, "bool"):
+        parse, allowed = _truth, "whole numbers"
+
+    def read(text):
         try:
-            return kind(text)
+            return parse(text.replace("_", "no digit"))
         except ValueError:
-            pass
-    try:
-        return complex(text.strip().strip("()").replace("_", "no digit"))
-    except ValueError:
-        raise ValueError(f"got {text!r}, allowed are numbers") from None
+            raise ValueError(f"got {text!r}, allowed for {dtype.name} are {allowed}") from None
+
+    return read
+
+
+def _complex(text):
+    return complex(text.strip().strip("()"))
+
+
+def _truth(text):
+    return int(text) != 0
+
+
+def _whole_number_of(dtype):
+    limits = _namespace.iinfo(dtype)
+    low, high = limits.min, limits.max
+
+    def parse(text):
+        if not low <= (value := int(text)) <= high:
+            raise OverflowError(f"got {value}, allowed for {dtype.name} is {low} to {high}")
+        return value
+
+    return parse
+
+
+def _without_end(line):
+    return line.removesuffix("\n").removesuffix("\r")
+
+
+def _fail_over_lines(line):
+    shown = line if len(line) <= 60 else line[:60] + "..."
+    raise ValueError(f"[loadtxt] fname: got {shown!r} as one line, allowed is an end at its end")
 
 
 def _without_comments(lines, comments, quotechar, blanks):
@@ -104,11 +140,13 @@ def _without_comments(lines, comments, quotechar, blanks):
     those outside of quotes separate fields, so that one space stands for any."""
     quoted = False
     for line in lines:
-        kept, begun = "", quoted
+        kept, begun, length = "", quoted, len(_without_end(line))
         for place, character in enumerate(line):
             quoted ^= character == quotechar
             if not quoted and any(line.startswith(mark, place) for mark in comments):
                 break
+            if not quoted and place < length and character in "\r\n":
+                _fail_over_lines(line)
             kept += " " if blanks and not quoted and character.isspace() else character
         if blanks and not quoted:
             kept = kept.rstrip()
@@ -125,33 +163,37 @@ def _fields(lines, comments, delimiter, quotechar):
         form = {"delimiter": delimiter or " ", "skipinitialspace": delimiter is None}
         yield from filter(None, csv.reader(lines, quotechar=quotechar, **form))
         return
-    for line in lines:
+    for whole in lines:
+        line = _without_end(whole)
         for mark in comments:
             line = line.split(mark, 1)[0]
-        line = line.strip("\r\n") if delimiter else line.strip()
+        if "\r" in line or "\n" in line:
+            _fail_over_lines(whole)
         if line.strip():
             yield line.split(delimiter)
 
 
-def _converter_of(converters, column):
-    if callable(converters):
-        return converters
-    return (converters or {}).get(column, _number)
-
-
-def _row(fields, columns, converters, number):
-    """The numbers of a line's fields in the columns that are asked for."""
-    try:
-        chosen = range(len(fields)) if columns is None else columns
+def _row(fields, columns, converters, read, number):
+    """The numbers of a line's fields in the columns that are asked for, by the function `read` or
+    the converter of the column."""
+    row = []
+    for column in range(len(fields)) if columns is None else columns:
+        if not -len(fields) <= column < len(fields):
+            raise ValueError(
+                f"[loadtxt] usecols: got {list(columns)}, allowed in row {number} are"
+                f" {len(fields)} columns"
+            )
         # Converters count the columns from the first, as those asked for do.
-        return [_converter_of(converters, each % len(fields))(fields[each]) for each in chosen]
-    except IndexError:
-        raise ValueError(
-            f"[loadtxt] usecols: got {list(chosen)}, allowed in row {number} are"
-            f" {len(fields)} columns"
-        ) from None
-    except ValueError as error:
-        raise ValueError(f"[loadtxt] fname: row {number} of the table: {error}") from None
+        column %= len(fields)
+        convert = converters if callable(converters) else converters.get(column, read)
+        try:
+            row.append(convert(fields[column]))
+        except (ValueError, OverflowError) as error:
+            kind = OverflowError if isinstance(error, OverflowError) else ValueError
+            raise kind(
+                f"[loadtxt] fname: row {number} of the table, column {column + 1}: {error}"
+            ) from None
+    return row
 
 
 def _check_types(function, given):
@@ -249,11 +291,14 @@ def loadtxt(
     _check_codec("loadtxt", encoding)
     comments = [comments] if isinstance(comments, str) else list(comments or ())
     columns = [usecols] if isinstance(usecols, int) else usecols
+    dtype = _core.dtype(float if dtype is None else dtype)
+    read, converters = _reader(dtype), converters or {}
     with _files.naming("loadtxt", fname), _opened(fname, encoding) as lines:
         lines = _itertools.islice(lines, skiprows, None)
         lines = _fields(lines, comments, delimiter, quotechar)
         lines = _itertools.islice(lines, max_rows)
-        rows = [_row(each, columns, converters, number) for number, each in enumerate(lines, 1)]
+        numbered = enumerate(lines, 1)
+        rows = [_row(each, columns, converters, read, number) for number, each in numbered]
     for number, row in enumerate(rows, 1):
         if len(row) != (count := len(rows[0])):
             raise ValueError(

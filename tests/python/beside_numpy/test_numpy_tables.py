@@ -133,10 +133,10 @@ def test_wrong_arguments_of_savetxt_are_named(name, wrong, tmp_path):
 
 
 def test_what_is_no_number_and_no_file_is_named():
-    with pytest.raises(ValueError, match=r"\[loadtxt\] fname: row 2 .*: got 'zz', allowed are num"):
+    with pytest.raises(ValueError, match=r"\[loadtxt\] fname: row 2 .*, column 2: got 'zz', allow"):
         jg.loadtxt(["1 2", "3 zz"])
     for text in ("1_0", "1_0.5", "1_0j"):
-        with pytest.raises(ValueError, match=f"got '{text}', allowed are numbers"):
+        with pytest.raises(ValueError, match=f"got '{text}', allowed for complex128 are num"):
             jg.loadtxt([text], dtype=jg.complex128)
     with pytest.raises(OverflowError, match=r"got 300, allowed for int8 is -128 to 127"):
         jg.loadtxt(["3 4", "300 1"], dtype="int8")
@@ -146,6 +146,79 @@ def test_what_is_no_number_and_no_file_is_named():
         jg.savetxt(3, jg.ones(2))
     with pytest.raises(TypeError, match=r"\[savetxt\] X: x: got NoneType"):
         jg.savetxt("x.txt", None)
+
+
+FIELDS = ["1e3", "1.9", "1.0", "-0", "-1", "+7", " 3 ", "0x10", "True", "nan", "-inf", "1e400"]
+FIELDS += [str(2**64), str(-(2**70) - 1), "1j", "(1-2j)", "1+2j", "", "--1", "0012"]
+
+
+@pytest.mark.parametrize("dtype", ["int64", "int8", "float32", "float64", "complex128"])
+@pytest.mark.parametrize("field", FIELDS)
+@pytest.mark.parametrize("options", [{}, {"quotechar": '"'}])
+@pytest.mark.filterwarnings("ignore:overflow")
+def test_a_field_is_read_in_the_dtype(dtype, field, options):
+    lines, options = ["5,6", f"1,{field}"], {"delimiter": ",", **options}
+    try:
+        expected = np.loadtxt(lines, dtype, **options)
+    except ValueError:
+        message = r"\[loadtxt\] fname: row 2 of the table, column 2: got .*, allowed for"
+        with pytest.raises((ValueError, OverflowError), match=message):
+            jg.loadtxt(lines, dtype, **options)
+        return
+    read = jg.loadtxt(lines, dtype, **options)
+    assert_same(read, expected)
+    assert np.array_equal(np.signbit(np.asarray(read).real), np.signbit(expected.real))
+
+
+def test_bools_are_whole_numbers_and_unsigned_ones_none_below_zero():
+    lines = ["0 1", "-2 +03"]
+    assert_same(jg.loadtxt(lines, bool), np.loadtxt(lines, bool))
+    with pytest.raises(ValueError, match=r"column 1: got .1\.0., allowed for bool are whole"):
+        jg.loadtxt(["1.0 2"], bool)
+    assert jg.loadtxt(["18446744073709551615 -0"], "uint64").tolist() == [2**64 - 1, 0]
+    with pytest.raises(OverflowError, match="column 2: got -1, allowed for uint8 is 0 to 255"):
+        jg.loadtxt(["1 -1"], "uint8")
+
+
+@pytest.mark.parametrize("text, converters", [("1 2.5 -0", None), ("1 2", {0: lambda text: 3.5})])
+def test_no_dtype_is_that_of_floats(text, converters):
+    read = jg.loadtxt([text], None, converters=converters)
+    assert_same(read, np.loadtxt([text], "float32", converters=converters))
+
+
+def test_whole_numbers_that_are_written_are_read_as_floats():
+    x, kept = np.array([[2.0**64, -(2.0**90)], [1e300, -3.0]]), io.StringIO()
+    jg.savetxt(kept, x, fmt="%d")
+    assert_same(jg.loadtxt(io.StringIO(kept.getvalue()), "float64"), x)
+
+
+LINES = [
+    ["1 2\r3 4\n"], [b"1 2\n3 4"], ["1,2\r3,4"], ["1 2\n\n"], ["1 2\r\r\n"], ["1 2\n# a\n"],
+    ["1 2\r\n", "3 4\r", "\r\n", "#a\r\n"], ["1 2 # a\r3 4\n"], ['"1\n" 2\n'], ['"1', '" 2'],
+    ["1\t2\x0b3"], ["\n\n"],
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("lines", LINES)
+@pytest.mark.parametrize("options", [{}, {"delimiter": ","}, {"quotechar": '"'}])
+def test_a_line_ends_at_its_end_only(lines, options):
+    try:
+        expected = np.loadtxt(lines, **options)
+    except ValueError:
+        with pytest.raises(ValueError, match=r"\[loadtxt\] fname: (got .* as one line|row)"):
+            jg.loadtxt(lines, **options)
+    else:
+        assert_same(jg.loadtxt(lines, "float64", **options), expected)
+
+
+def test_lines_end_in_one_way_in_files_of_bytes_and_in_any_by_path(tmp_path):
+    path, wanted = tmp_path / "x.txt", [[1, 2], [3, 4]]
+    path.write_bytes(b"1 2\r3 4\n")
+    assert jg.loadtxt(path).tolist() == wanted
+    with open(path) as file:
+        assert jg.loadtxt(file).tolist() == wanted
+    with open(path, "rb") as file, pytest.raises(ValueError, match="as one line, allowed is an"):
+        jg.loadtxt(file)
 
 
 @pytest.fixture
