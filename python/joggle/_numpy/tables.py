@@ -415,10 +415,27 @@ def _text_of_rows(X, fmt, delimiter):
     columns = x.shape[1] if x.ndim == 2 else 1
     if not _core.isdtype(x.dtype, "complex floating"):
         line = _format_of(fmt, columns, delimiter, False)
-        return (line % tuple(row) for row in rows)
+        return (line % tuple(row) for row in _with_text(rows, x.dtype, line))
     line = _format_of(fmt, columns, delimiter, True)
     parts = ([part for number in row for part in (number.real, number.imag)] for row in rows)
+    parts = _with_text(parts, _core.real(x).dtype, line)
     return ((line % tuple(row)).replace("+-", "-") for row in parts)
+
+
+def _with_text(rows, dtype, line):
+    """The rows with floats whose text is the shortest that the dtype reads back, where the line's
+    format may ask for a text: Python's own is that of float64."""
+    is_narrow = _core.isdtype(dtype, "real floating") and dtype.bits < 64
+    if not is_narrow or not set("sra") & set(line):
+        return rows
+
+    class Number(float):
+        def __str__(self):
+            return str(_core.asarray(float(self), dtype=dtype))
+
+        __repr__ = __str__
+
+    return (map(Number, row) for row in rows)
 
 
 def _write(file, text, encoding):

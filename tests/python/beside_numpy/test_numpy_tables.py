@@ -68,6 +68,20 @@ def test_the_text_is_numpys(options):
         assert mine.getvalue() == theirs.getvalue()
 
 
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64", "complex64", "int64", "bool"])
+@pytest.mark.parametrize("fmt", ["%s", "%12s", "%-9.5s|", "%s is %.3f"])
+@pytest.mark.filterwarnings("ignore:overflow")
+def test_the_text_of_a_number_is_the_shortest_of_its_dtype(dtype, fmt):
+    values = [1 / 3, 1e-5, 1e-4, 65504, 2**24, 1e16, -0.0, np.inf, np.nan, 1 / 3 + 0.1]
+    whole = not dtype.startswith(("float", "complex"))
+    x = (np.arange(10) if whole else np.array(values)).reshape(5, 2).astype(dtype)
+    mine, theirs = io.StringIO(), io.StringIO()
+    fmt = fmt + f" {fmt} " if fmt[-1] == "f" and dtype == "complex64" else fmt
+    jg.savetxt(mine, ours(x), fmt)
+    np.savetxt(theirs, x, fmt)
+    assert mine.getvalue() == theirs.getvalue()
+
+
 def test_complex_numbers_have_numpys_form():
     x = random((2, 2), "complex128") * np.array([1, -1j])
     mine, theirs = io.StringIO(), io.StringIO()
