@@ -111,6 +111,8 @@ def save(file, arr):
 def savez(file, *args, **kwargs):
     """Writes arrays to an npz file, those without a name as arr_0, arr_1, ...
 
+    A bool named allow_pickle is NumPy's parameter: nothing is pickled, so only False is allowed.
+
     >>> jg.savez("z.npz", a=jg.arange(3))
     >>> jg.load("z.npz")["a"]
     array([0, 1, 2], dtype=int64)
@@ -483,6 +485,12 @@ def _replace(path, write):
 
 
 def _named(function, args, kwargs):
+    if isinstance(pickles := kwargs.get("allow_pickle"), bool):
+        if pickles:
+            raise ValueError(
+                f"[{function}] allow_pickle: got True, allowed is False: nothing is pickled"
+            )
+        kwargs = {name: x for name, x in kwargs.items() if name != "allow_pickle"}
     named = {f"arr_{i}": x for i, x in enumerate(args)}
     for name in named.keys() & kwargs.keys():
         raise ValueError(

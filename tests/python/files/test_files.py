@@ -140,6 +140,18 @@ def test_npz_that_we_write_is_mapped(tmp_path):
         assert x.status == "available" and np.from_dlpack(x).ctypes.data % 64 == 0
 
 
+@pytest.mark.parametrize("save", [jg.savez, jg.savez_compressed])
+def test_a_bool_named_allow_pickle_is_numpys_parameter(save, tmp_path):
+    path = tmp_path / "x.npz"
+    save(path, a=jg.arange(3), allow_pickle=False)
+    assert list(jg.load(path)) == ["a"]
+    with pytest.raises(ValueError, match=r"\[savez.*\] allow_pickle: got True, allowed is False"):
+        save(path, jg.ones(2), allow_pickle=True)
+    assert list(np.load(path)) == ["a"]
+    save(path, allow_pickle=jg.arange(2))
+    assert jg.load(path)["allow_pickle"].tolist() == [0, 1]
+
+
 @pytest.mark.parametrize("save", [np.savez, np.savez_compressed])
 def test_npz_of_numpy_is_read(tmp_path, save):
     save(tmp_path / "x.npz", np.arange(4, dtype="i2"), f=np.asfortranarray(np.ones((2, 3))))
