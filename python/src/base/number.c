@@ -58,6 +58,17 @@ int py_number_from(PyObject *object, jg_number *out)
     return 0;
 }
 
+int py_number_for(PyObject *object, const jg_dtype *dtype, jg_number *out)
+{
+    int found = py_number_from(object, out);
+    if (found >= 0 || !dtype || jg_dtype_kind_of(*dtype) < JG_KIND_FLOAT || !PyLong_Check(object) ||
+        !PyErr_ExceptionMatches(PyExc_OverflowError))
+        return found;
+    PyErr_Clear();
+    *out = (jg_number){.kind = JG_KIND_FLOAT, .re = PyLong_AsDouble(object)};
+    return PyErr_Occurred() ? -1 : 1;
+}
+
 static uint64_t bits_of(const jg_number *integer)
 {
     return integer->kind == JG_KIND_UINT ? integer->u64 : (uint64_t)integer->i64;

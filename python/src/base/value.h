@@ -33,6 +33,9 @@ int py_dtype_ready(PyObject *module);
 /* 1 for a Python number, with *out set; 0 for anything else, a NumPy scalar included; -1 for an int
  * beyond 64 bits (OverflowError). An int above INT64_MAX becomes a UINT. */
 int py_number_from(PyObject *object, jg_number *out);
+/* The same where the dtype that the number gets is known: for a float or a complex one an int
+ * beyond 64 bits is a FLOAT, and only one beyond float64 is an error. dtype: may be NULL */
+int py_number_for(PyObject *object, const jg_dtype *dtype, jg_number *out);
 /* Replaces an integer that the dtype cannot hold by its low bits, with a RuntimeWarning. 0 or -1 */
 int py_number_wrap(jg_number *number, jg_dtype dtype);
 /* The number as bool, int, float or complex. raises: TypeError for JG_KIND_OPAQUE */

@@ -24,6 +24,22 @@ jg_array *py_cast(jg_array *x, const py_request *request)
     return out;
 }
 
+bool py_all_fit(uint64_t dtypes, jg_dtype wanted)
+{
+    jg_dtype_kind kind = jg_dtype_kind_of(wanted);
+    for (int dtype = 0; dtype < JG_DTYPE_COUNT; ++dtype) {
+        jg_dtype common;
+        if (!(dtypes & JG_DTYPE_BIT(dtype)) || (int)wanted == dtype)
+            continue;
+        bool is_widened =
+            jg_dtype_promote((jg_dtype)dtype, wanted, &common) == JG_OK && common == wanted;
+        bool is_complex = jg_dtype_kind_of((jg_dtype)dtype) == JG_KIND_COMPLEX;
+        if (!is_widened && (kind != JG_KIND_FLOAT || is_complex))
+            return false;
+    }
+    return true;
+}
+
 static int convert_own(PyObject *object, const py_request *request, jg_array **out)
 {
     if (!py_array_check(object))
@@ -37,7 +53,7 @@ static int convert_own(PyObject *object, const py_request *request, jg_array **o
 static int convert_number(PyObject *object, const py_request *request, jg_array **out)
 {
     jg_number unused;
-    int found = py_number_from(object, &unused);
+    int found = py_number_for(object, request->has_dtype ? &request->dtype : NULL, &unused);
     return found <= 0 ? found : py_convert_sequence(object, request, out);
 }
 

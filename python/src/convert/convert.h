@@ -44,6 +44,9 @@ extern PyMethodDef py_convert_functions[];
 /* Makes the names of the protocols. 0 or -1 */
 int py_convert_ready(void);
 
+/* Whether each number of arrays of these dtypes, a set, has a counterpart in the wanted one. */
+bool py_all_fit(uint64_t dtypes, jg_dtype wanted);
+
 /* x in the request's dtype, if it has one. steals: x; NULL passes a failure
  * on */
 jg_array *py_cast(jg_array *x, const py_request *request);

@@ -56,16 +56,11 @@ static int narrow_operand(PyObject *object, const jg_array *like, py_operand *ou
     return out->array ? 1 : -1;
 }
 
-/* As py_number_from, but an int beyond 64 bits is a float beside floats and complex numbers. */
+/* As py_number_for, with the dtype of the array that the number meets. */
 static int number_beside(PyObject *object, const jg_array *like, jg_number *out)
 {
-    int found = py_number_from(object, out);
-    if (found >= 0 || !like || jg_dtype_kind_of(jg_array_dtype(like)) < JG_KIND_FLOAT ||
-        !PyLong_Check(object) || !PyErr_ExceptionMatches(PyExc_OverflowError))
-        return found;
-    PyErr_Clear();
-    *out = (jg_number){.kind = JG_KIND_FLOAT, .re = PyLong_AsDouble(object)};
-    return PyErr_Occurred() ? -1 : 1;
+    jg_dtype dtype = like ? jg_array_dtype(like) : JG_DTYPE_BOOL;
+    return py_number_for(object, &dtype, out);
 }
 
 /* Arrays first, then numbers: nearly all operands are of these, and neither needs lookups. */

@@ -23,7 +23,8 @@ typedef struct walk {
     jg_dtype weak;   /* of Python's numbers */
     jg_dtype fill;   /* what the second walk writes, at next */
     char *next;
-    PyObject *met; /* the last dtype of another library's that a number had, owned, or NULL */
+    PyObject *wide; /* the first int beyond 64 bits, owned, or NULL: only floats hold it */
+    PyObject *met;  /* the last dtype of another library's that a number had, owned, or NULL */
     jg_dtype met_dtype;
 } walk;
 
@@ -79,6 +80,22 @@ static bool knows_dtype(walk *w, PyObject *own, jg_dtype *dtype)
     return true;
 }
 
+/* After a failure of py_number_from. An int beyond 64 bits counts as an int in the first walk, which
+ * ends before the dtype is known; the second one reads it as a float. gives: 1 or -1 */
+static int read_wide(walk *w, PyObject *object, jg_number *out)
+{
+    static const jg_dtype in_second = JG_DTYPE_FLOAT64;
+    if (!PyErr_ExceptionMatches(PyExc_OverflowError))
+        return -1;
+    PyErr_Clear();
+    if (w->next)
+        return py_number_for(object, &in_second, out);
+    if (!w->wide)
+        w->wide = Py_NewRef(object);
+    *out = (jg_number){.kind = JG_KIND_INT};
+    return 1;
+}
+
 /* 1 with *number set, 0 for what is no number, -1. *dtype tells a dtype of the object's own, which
  * NumPy's scalars and 0-d arrays have. Runs Python code for all but Python's numbers. */
 static int read_leaf(walk *w, PyObject *object, jg_number *number, bool *has_dtype, jg_dtype *dtype)
@@ -87,7 +104,7 @@ static int read_leaf(walk *w, PyObject *object, jg_number *number, bool *has_dty
     *has_dtype = false;
     int found = py_number_from(object, number);
     if (found != 0)
-        return found;
+        return found > 0 ? 1 : read_wide(w, object, number);
     PyObject *name = py_kept_name(&kept, "dtype");
     if (!name)
         return -1;
@@ -108,6 +125,8 @@ static int read_leaf(walk *w, PyObject *object, jg_number *number, bool *has_dty
     if (!value && PyErr_ExceptionMatches(PyExc_TypeError))
         PyErr_Clear(); /* a date, a text: what has the protocol and no number */
     found = value ? py_number_from(value, number) : PyErr_Occurred() ? -1 : 0;
+    if (value && found < 0)
+        found = read_wide(w, value, number);
     Py_XDECREF(value);
     return found;
 }
@@ -351,22 +370,22 @@ static double real_of(jg_number number)
 
 /* Whether a number fits an integer with that many bits; floats are truncated, and NaN fits none.
  * number: not complex. */
-static bool fits_integer(jg_number number, bool is_signed, int bits)
+static bool fits_integer(const jg_number *number, bool is_signed, int bits)
 {
-    if (number.kind == JG_KIND_FLOAT) {
+    if (number->kind == JG_KIND_FLOAT) {
         double limit = is_signed ? -(double)INT64_MIN : 2.0 * -(double)INT64_MIN;
         double scale = 1.0;
         for (int i = bits; i < 64; ++i)
             scale *= 0.5;
-        double whole = trunc(number.re); /* compared so, as -2^63 - 1 is no double */
+        double whole = trunc(number->re); /* compared so, as -2^63 - 1 is no double */
         return whole < limit * scale && whole >= (is_signed ? -limit * scale : 0.0);
     }
-    if (number.kind == JG_KIND_UINT)
+    if (number->kind == JG_KIND_UINT)
         return !is_signed && bits == 64;
     int64_t high = is_signed    ? INT64_MAX >> (64 - bits)
                    : bits == 64 ? INT64_MAX
                                 : ((int64_t)1 << bits) - 1;
-    return number.i64 <= high && number.i64 >= (is_signed ? -high - 1 : 0);
+    return number->i64 <= high && number->i64 >= (is_signed ? -high - 1 : 0);
 }
 
 /* The bits of a number that fits. */
@@ -411,22 +430,23 @@ static int fail_range(const walk *w, PyObject *object, jg_dtype dtype)
 
 /* w->fill is of wanted's kind and as wide or wider; ranges are those of wanted. object: the number
  * as it was given */
-static int put_number(walk *w, PyObject *object, jg_number number, jg_dtype wanted)
+static int put_number(walk *w, PyObject *object, const jg_number *number, jg_dtype wanted)
 {
     jg_dtype_kind kind = jg_dtype_kind_of(w->fill);
-    if (number.kind == JG_KIND_COMPLEX && kind != JG_KIND_COMPLEX && kind != JG_KIND_BOOL)
+    if (number->kind == JG_KIND_COMPLEX && kind != JG_KIND_COMPLEX && kind != JG_KIND_BOOL)
         return fail_at(w, w->ndim, PyExc_TypeError,
                        "a complex number does not fit the dtype, allowed are real ones");
     if (kind == JG_KIND_BOOL) {
-        bool truth = real_of(number) != 0.0 || (number.kind == JG_KIND_COMPLEX && number.im != 0.0);
+        bool truth =
+            real_of(*number) != 0.0 || (number->kind == JG_KIND_COMPLEX && number->im != 0.0);
         put(w, &truth, 1);
     } else if (kind == JG_KIND_INT || kind == JG_KIND_UINT) {
         if (!fits_integer(number, kind == JG_KIND_INT, jg_dtype_bits(wanted)))
             return fail_range(w, object, wanted);
-        uint64_t value = integer_of(number, kind == JG_KIND_INT);
+        uint64_t value = integer_of(*number, kind == JG_KIND_INT);
         put(w, &value, 8);
     } else {
-        put_floats(w, number, kind);
+        put_floats(w, *number, kind);
     }
     return 0;
 }
@@ -442,7 +462,7 @@ static int fill(walk *w, PyObject *object, int depth, jg_dtype wanted)
         int found = read_leaf(w, object, &number, &has_dtype, &dtype);
         if (found <= 0)
             return found < 0 ? -1 : fail_at(w, depth, PyExc_RuntimeError, "it changed meanwhile");
-        return put_number(w, object, number, wanted);
+        return put_number(w, object, &number, wanted);
     }
     PyObject *items = items_of(object);
     if (!items && PyErr_Occurred())
@@ -524,23 +544,6 @@ static jg_array *stack_items(PyObject *items, const py_request *request)
     return out;
 }
 
-/* Whether each number of arrays of these dtypes has a counterpart in the wanted one. */
-static bool all_fit(uint64_t dtypes, jg_dtype wanted)
-{
-    jg_dtype_kind kind = jg_dtype_kind_of(wanted);
-    for (int dtype = 0; dtype < JG_DTYPE_COUNT; ++dtype) {
-        jg_dtype common;
-        if (!(dtypes & JG_DTYPE_BIT(dtype)) || (int)wanted == dtype)
-            continue;
-        bool is_widened =
-            jg_dtype_promote((jg_dtype)dtype, wanted, &common) == JG_OK && common == wanted;
-        bool is_complex = jg_dtype_kind_of((jg_dtype)dtype) == JG_KIND_COMPLEX;
-        if (!is_widened && (kind != JG_KIND_FLOAT || is_complex))
-            return false;
-    }
-    return true;
-}
-
 /* Joins a sequence that contains an array with axes. The items get the wanted dtype, so that they
  * are not promoted with each other; items without arrays are read as usual. The present values are
  * copied, because an array's memory may belong to an owner who writes to it later. */
@@ -569,7 +572,10 @@ static jg_array *convert(walk *w, PyObject *object, const py_request *request)
     if (survey(w, object, 0) < 0 || common_dtype(w, &dtype) < 0)
         return NULL;
     py_request cast = {.has_dtype = true, .dtype = request->has_dtype ? request->dtype : dtype};
-    bool joins = w->has_traced || w->has_whole || (w->arrays && all_fit(w->arrays, cast.dtype));
+    jg_number unused;
+    if (w->wide && py_number_for(w->wide, &cast.dtype, &unused) < 0)
+        return NULL;
+    bool joins = w->has_traced || w->has_whole || (w->arrays && py_all_fit(w->arrays, cast.dtype));
     return joins ? join(w, object, cast.dtype) : py_cast(build(w, object, cast.dtype), &cast);
 }
 
@@ -584,5 +590,6 @@ int py_convert_sequence(PyObject *object, const py_request *request, jg_array **
         w.shape[i] = -1;
     *out = convert(&w, object, request);
     Py_XDECREF(w.met);
+    Py_XDECREF(w.wide);
     return *out ? 1 : -1;
 }

@@ -114,11 +114,11 @@ static bool has_one_element(const jg_array *x)
 }
 
 /* Python's number, or the element of anything that is an array of one, for which it is evaluated
- * unless it is traced. */
-static int read_fill(PyObject *object, fill *out)
+ * unless it is traced. dtype: that of the result, or any of integers where none is given */
+static int read_fill(PyObject *object, jg_dtype dtype, fill *out)
 {
     *out = (fill){.dtype = JG_DTYPE_BOOL};
-    int found = py_number_from(object, &out->number);
+    int found = py_number_for(object, &dtype, &out->number);
     if (found > 0)
         out->dtype = py_number_own_dtype(out->number);
     if (found != 0)
@@ -171,11 +171,12 @@ static PyObject *full(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssi
     jg_dtype dtype;
     fill value;
     if (py_arguments("full", &signature, args, nargs, kwnames, slots) < 0 ||
-        read_fill(slots[1], &value) < 0)
+        read_kind(slots[2], slots[3], JG_DTYPE_INT64, &dtype) < 0 ||
+        read_fill(slots[1], dtype, &value) < 0)
         return NULL;
-    int ndim = read_kind(slots[2], slots[3], value.dtype, &dtype);
-    if (ndim == 0)
-        ndim = py_extents("shape", slots[0], 0, shape);
+    if (!slots[2] || slots[2] == Py_None)
+        dtype = value.dtype;
+    int ndim = py_extents("shape", slots[0], 0, shape);
     if (ndim >= 0)
         return py_on_device(filled_by(&value, dtype, ndim, shape), slots[3]);
     jg_array_release(value.traced);
@@ -195,7 +196,7 @@ static PyObject *full_like(PyObject *Py_UNUSED(module), PyObject *const *args, P
         py_operand_from(slots[0], NULL, PY_FUNCTION, &x) < 0)
         return NULL;
     if (read_kind(slots[2], slots[3], jg_array_dtype(x.array), &dtype) == 0 &&
-        read_fill(slots[1], &value) == 0)
+        read_fill(slots[1], dtype, &value) == 0)
         result = on_device_like(
             filled_by(&value, dtype, jg_array_ndim(x.array), jg_array_shape(x.array)), slots[3],
             &x);

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 import pytest
+from numpys import assert_same
 
 import joggle as jg
 
@@ -75,3 +76,53 @@ def test_ints_beyond_64_bits_are_floats_beside_floats():
     for refused in (lambda: jg.array([1]) + 2**70, lambda: jg.asarray(2**70), lambda: x + 10**400):
         with pytest.raises(OverflowError):
             refused()
+
+
+WIDE = [2**64, 2**70 + 1, -(2**63) - 1, -(10**300)]
+
+
+@pytest.mark.parametrize("number", WIDE)
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64", "complex64", "complex128"])
+@pytest.mark.filterwarnings("ignore:overflow")
+def test_ints_beyond_64_bits_are_floats_in_a_dtype_of_floats(number, dtype):
+    like = jg.zeros((2,), dtype)
+    for data in (number, [number, 1.5], [[1, number]], (number, np.float32(1))):
+        assert_same(jg.array(data, dtype=dtype), np.array(data).astype(dtype))
+    for full in (jg.full((2,), number, dtype), jg.full_like(like, number)):
+        assert_same(full, np.full((2,), float(number)).astype(dtype))
+    assert_same(jg.full_like(jg.zeros(2, "int8"), number, dtype), np.asarray(full))
+
+
+@pytest.mark.filterwarnings("ignore:overflow")
+def test_ints_beyond_64_bits_are_floats_in_a_list_that_has_some():
+    for number in WIDE:
+        assert_same(jg.array([1.5, number]), np.array([1.5, number], "float32"))
+        assert_same(jg.array([[number], [1j]]), np.array([[number], [1j]], "complex64"))
+        assert_same(jg.array([np.float64(1), number]), np.array([1.0, number], "float64"))
+        assert_same(jg.array([jg.ones(1), [number]]), np.array([[1], [number]], "float32"))
+
+
+@pytest.mark.parametrize("number", WIDE)
+def test_ints_beyond_64_bits_are_refused_elsewhere(number):
+    message = f"an int of 64 bits: got {number}, allowed are"
+    for data, dtype in (
+        (number, None),
+        ([1, number], None),
+        ([number], "int64"),
+        ([1.5, number], "uint64"),
+        ([True, number], None),
+        ([np.int8(1), number], None),
+        (number, "bool"),
+    ):
+        with pytest.raises(OverflowError, match=message):
+            jg.array(data, dtype=dtype)
+    for call in (
+        lambda: jg.full((2,), number),
+        lambda: jg.full((2,), number, "int64"),
+        lambda: jg.full_like(jg.ones(2, "int8"), number),
+    ):
+        with pytest.raises(OverflowError, match=message):
+            call()
+    for call in (lambda: jg.array([10**400, 1.5]), lambda: jg.full(2, 10**400, "float64")):
+        with pytest.raises(OverflowError, match="int too large to convert to float"):
+            call()
