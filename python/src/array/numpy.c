@@ -34,15 +34,13 @@ static PyObject *as_unsigned(PyObject *numpy, jg_array *x)
     return call(numpy, "asarray", py_array_wrap(renamed));
 }
 
-/* ml_dtypes has joggle's names. It is looked for first, so that without it the message is about the
- * import. */
+/* The dtype is looked for first, so that the message is about it, or about ml_dtypes, where there is
+ * none. */
 static PyObject *by_ml_dtypes(PyObject *numpy, jg_array *x)
 {
-    PyObject *ml_dtypes = PyImport_ImportModule("ml_dtypes");
-    if (!ml_dtypes)
-        return NULL;
-    PyObject *dtype = PyObject_GetAttrString(ml_dtypes, jg_dtype_name(jg_array_dtype(x)));
-    Py_DECREF(ml_dtypes);
+    PyObject *own = py_dtype_object(jg_array_dtype(x));
+    PyObject *dtype = PyObject_GetAttrString(own, "__numpy_dtype__");
+    Py_DECREF(own);
     PyObject *memory = dtype ? as_unsigned(numpy, x) : NULL;
     PyObject *result = memory ? call(memory, "view", Py_NewRef(dtype)) : NULL;
     Py_XDECREF(memory);

@@ -51,3 +51,11 @@ def test_asnumpy_takes_an_order_and_writes_into_out():
 def test_what_is_not_done_is_refused(error, message, given):
     with pytest.raises(error, match=message):
         jg.asnumpy(jg.arange(3), **given)
+
+
+@pytest.mark.parametrize("name", ["float128", "float4_e2m1fn_x2"])
+def test_a_dtype_that_numpy_lacks_is_a_type_error(name):
+    x = jg.zeros(16, dtype="uint8").view(name)
+    for call in (np.asarray, jg.asnumpy, lambda x: np.dtype(x.dtype)):
+        with pytest.raises(TypeError, match=f"NumPy has no dtype for {name}; use one that it has"):
+            call(x)
