@@ -212,7 +212,10 @@ jg_status blas_require(void)
     if (blas.failed)
         return error_raise(&blas.error);
     if (!blas.open)
-        return base_fail(JG_ERR_LIBRARY, "%s", absent);
+        return base_fail(JG_ERR_LIBRARY, "%s",
+                         blas.unwanted ? "JOGGLE_BLAS: got none, allowed for this work is the path "
+                                         "of an OpenBLAS, or nothing to look for one"
+                                       : absent);
     return JG_OK;
 }
 
