@@ -207,17 +207,21 @@ def unique(
     return_counts=False,
     fill_value=None,
     *,
+    sorted=True,
     stream=None,
 ):
     """The distinct elements of x in ascending order. Computes x.
 
     On request also, in this order, the index of the first of each, where each element of x is among
     them, and how often each occurs. With a size, as in MLX, the results are cut to it, or filled
-    up: values with fill_value or the first of them, indices likewise, counts with 0.
+    up: values with fill_value or the first of them, indices likewise, counts with 0. sorted=False
+    allows any order, as in NumPy; it is the same one.
 
     >>> jg.unique(jg.array([3, 1, 3]))
     array([1, 3], dtype=int64)
     """
+    if sorted not in (True, False):
+        raise TypeError(f"[unique] sorted: got {sorted!r}, allowed are True and False")
     if isinstance(size, bool):
         raise TypeError(f"[unique] size: got {size}, allowed are None and an int")
     x = _core.asarray(x, stream=stream)

@@ -120,6 +120,7 @@ class array:
         dtype: DTypeLike | None = None,
         *,
         copy: bool | None = None,
+        ndmin: int = 0,
         stream: StreamLike = None,
     ) -> array: ...
     @property
@@ -268,6 +269,7 @@ def empty_like(
     dtype: DTypeLike | None = None,
     *,
     device: DeviceLike | None = None,
+    shape: int | Sequence[int] | None = None,
     stream: StreamLike = None,
 ) -> array: ...
 def zeros_like(
@@ -276,6 +278,7 @@ def zeros_like(
     dtype: DTypeLike | None = None,
     *,
     device: DeviceLike | None = None,
+    shape: int | Sequence[int] | None = None,
     stream: StreamLike = None,
 ) -> array: ...
 def ones_like(
@@ -284,6 +287,7 @@ def ones_like(
     dtype: DTypeLike | None = None,
     *,
     device: DeviceLike | None = None,
+    shape: int | Sequence[int] | None = None,
     stream: StreamLike = None,
 ) -> array: ...
 def full_like(
@@ -293,6 +297,7 @@ def full_like(
     dtype: DTypeLike | None = None,
     *,
     device: DeviceLike | None = None,
+    shape: int | Sequence[int] | None = None,
     stream: StreamLike = None,
 ) -> array: ...
 def arange(

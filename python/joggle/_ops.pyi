@@ -80,7 +80,7 @@ def real(x: ArrayLike, /, *, stream: StreamLike = None) -> array:
 def imag(x: ArrayLike, /, *, stream: StreamLike = None) -> array:
     """The imaginary part of x; if x is in memory, a view of that part; for a real x, zeros."""
 
-def angle(x: ArrayLike, /, *, stream: StreamLike = None) -> array:
+def angle(x: ArrayLike, /, *, deg: bool | None = None, stream: StreamLike = None) -> array:
     """The angle of x in the complex plane, in [-pi, pi]."""
 
 def conj(x: ArrayLike, /, *, stream: StreamLike = None) -> array:
@@ -1656,7 +1656,13 @@ def searchsorted(
     """The positions that keep the sorted vector x1 in order if x2's elements are inserted there."""
 
 def isin(
-    x1: ArrayLike, x2: ArrayLike, /, *, invert: bool = False, stream: StreamLike = None
+    x1: ArrayLike,
+    x2: ArrayLike,
+    /,
+    *,
+    invert: bool = False,
+    assume_unique: bool | None = None,
+    stream: StreamLike = None,
 ) -> array:
     """Whether each element of x1 equals one of x2; NaN equals nothing."""
 

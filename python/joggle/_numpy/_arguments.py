@@ -64,6 +64,13 @@ def one_of(value, allowed, name, argument):
     return value
 
 
+def flag_of(value, name, argument):
+    """True or False; None is False. TypeError for anything else."""
+    if not (value is None or isinstance(value, int)) or value not in (None, False, True):
+        raise TypeError(f"[{name}] {argument}: got {value!r}, allowed are True and False")
+    return bool(value)
+
+
 def in_range(x, low, high, name, argument, error=IndexError):
     """Computes x; the error if an element is not from low to high, high excluded."""
     if x.size == 0:

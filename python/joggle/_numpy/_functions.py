@@ -223,37 +223,9 @@ def _reduce(name, given, out):
     return _reductions.reduce(own, x, **given)
 
 
-def _angle(z, /, deg=False):
-    found = _core.angle(z)
-    return _core.degrees(found) if deg else found
-
-
 def _can_cast(from_, to, casting="safe"):
     named = [each.dtype if isinstance(each, _core.array) else each for each in (from_, to)]
     return np.can_cast(*named, casting=casting)
-
-
-def _like(make):
-    def like(a, /, *values, dtype=None, shape=None, device=None):
-        x = _core.asarray(a)
-        shape = x.shape if shape is None else shape
-        return make(shape, *values, dtype=x.dtype if dtype is None else dtype, device=device)
-
-    like.__signature__ = inspect.Signature(
-        [
-            inspect.Parameter("a", inspect.Parameter.POSITIONAL_ONLY),
-            *(
-                [inspect.Parameter("fill_value", inspect.Parameter.POSITIONAL_ONLY)]
-                if make is _core.full
-                else []
-            ),
-            *(
-                inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None)
-                for name in ("dtype", "shape", "device")
-            ),
-        ]
-    )
-    return like
 
 
 def _array(object, /, dtype=None, *, copy=True, ndmin=0):
@@ -288,16 +260,11 @@ def _take(a, indices, /, axis=None, mode="raise"):
 
 
 _SPECIAL = {
-    "angle": _angle,
     "array": _array,
     "broadcast_arrays": _broadcast_arrays,
     "can_cast": _can_cast,
-    "empty_like": _like(_core.empty),
-    "full_like": _like(_core.full),
     "nan_to_num": _nan_to_num,
-    "ones_like": _like(_core.ones),
     "outer": _outer,
     "take": _take,
     "trace": _core.trace if hasattr(_core, "trace") else None,
-    "zeros_like": _like(_core.zeros),
 }

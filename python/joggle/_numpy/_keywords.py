@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Functions of the core with further keywords of NumPy's: `out`, `dtype`, `initial` and `where`.
+"""Functions of the core with further keywords of NumPy's, most of them `out` and `where`.
 The table python/src/op/numpy_keyword.def says which; the core calls `call` for them."""
 
 from joggle import _core
 from joggle._numpy import _reductions
+from joggle._numpy._arguments import flag_of
 
 _NAMES = ("x", "axis", "keepdims")
 _SPREAD_NAMES = (*_NAMES, "correction")
@@ -17,6 +18,8 @@ _PASSING_NAN = ("nanmean", "nanstd", "nanvar")
 
 def call(name, args, kwargs):
     """The function of that name, with the array of `out`, if there is one, as its result."""
+    if name in _FLAGGED:
+        return _FLAGGED[name](*args, **kwargs)
     out = kwargs.pop("out", None)
     if kwargs.get("dtype") is not None:
         kwargs["dtype"] = _core.dtype(kwargs["dtype"])
@@ -46,6 +49,20 @@ def _reduce(name, args, kwargs, out):
     if out is not None and kwargs.get("dtype") is None and "x" in kwargs:
         kwargs["dtype"] = _reductions.dtype_for(name, kwargs["x"], out)
     return _reductions.reduce(name, **kwargs)
+
+
+def _angle(*args, deg, **kwargs):
+    angle = _core.angle(*args, **kwargs)
+    return _core.degrees(angle) if flag_of(deg, "angle", "deg") else angle
+
+
+def _isin(*args, assume_unique, **kwargs):
+    """What is unique, as the caller says or not, is found in the same way."""
+    flag_of(assume_unique, "isin", "assume_unique")
+    return _core.isin(*args, **kwargs)
+
+
+_FLAGGED = {"angle": _angle, "isin": _isin}
 
 
 def _in_dtype(name, x, /, *args, dtype, **kwargs):

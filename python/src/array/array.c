@@ -28,21 +28,50 @@ static PyObject *array_iter(PyObject *self)
     return PySeqIter_New(self);
 }
 
-/* array(x, dtype=None, copy=None): a handle of its own, so that x[i] = v on it leaves others
+/* gives: 0 or -1 */
+static int read_ndmin(PyObject *object, int64_t *out)
+{
+    if (py_int64_argument("ndmin", object, out) < 0)
+        return -1;
+    if (*out <= JG_MAX_NDIM)
+        return 0;
+    PyErr_Format(PyExc_ValueError, "ndmin: got %R, allowed is up to %d", object, JG_MAX_NDIM);
+    return -1;
+}
+
+/* The array with axes of extent 1 in front where it has fewer than least. steals: x */
+static jg_array *with_axes(jg_array *x, int64_t least)
+{
+    int64_t shape[JG_MAX_NDIM];
+    int ndim = jg_array_ndim(x), added = (int)least - ndim;
+    if (added <= 0)
+        return x;
+    for (int i = 0; i < (int)least; ++i)
+        shape[i] = i < added ? 1 : jg_array_shape(x)[i - added];
+    jg_array *out;
+    jg_status status = jg_reshape(x, (int)least, shape, &out);
+    jg_array_release(x);
+    return py_check(status) < 0 ? NULL : out;
+}
+
+/* array(x, dtype=None, copy=None, ndmin=0): a handle of its own, so that x[i] = v on it leaves others
  * alone. */
 static PyObject *make_array(PyObject *Py_UNUSED(unused), PyObject *const *args, Py_ssize_t nargs,
                             PyObject *kwnames)
 {
     PY_ON_STREAM(make_array, args, nargs, kwnames);
-    static const py_signature signature = {1, 2, 1, {"x", "dtype", "copy"}};
+    static const py_signature signature = {1, 2, 1, {"x", "dtype", "copy", "ndmin"}};
     PyObject *slots[PY_MAX_PARAMETERS];
+    int64_t least = 0;
     if (py_arguments("array", &signature, args, nargs, kwnames, slots) < 0)
         return NULL;
     py_request request = {.has_dtype = slots[1] && slots[1] != Py_None};
     if (py_copy_from(slots[2], &request.copy) < 0 ||
-        (request.has_dtype && py_dtype_from(slots[1], &request.dtype) < 0))
+        (request.has_dtype && py_dtype_from(slots[1], &request.dtype) < 0) ||
+        (slots[3] && read_ndmin(slots[3], &least) < 0))
         return NULL;
-    return py_array_wrap(py_asarray_anywhere(slots[0], &request));
+    jg_array *x = py_asarray_anywhere(slots[0], &request);
+    return py_array_wrap(x && least > 0 ? with_axes(x, least) : x);
 }
 
 /* array(...) without a tuple and a dict for its arguments: tp_new would need both. */
@@ -62,12 +91,12 @@ static PyObject *array_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 
 PyDoc_STRVAR(
     array_doc,
-    "array(x, /, dtype=None, *, copy=None)\n--\n\n"
+    "array(x, /, dtype=None, *, copy=None, ndmin=0)\n--\n\n"
     "An array of x: another array, Python numbers in nested sequences, a DLPack capsule, or\n"
     "anything that speaks DLPack, the buffer protocol, __array_interface__ or __array__, in\n"
     "this order. copy=False shares x's memory or raises CopyError, copy=None shares it where\n"
     "possible, copy=True takes a snapshot. Shared memory is live: what its owner writes is\n"
-    "seen until the array is evaluated.");
+    "seen until the array is evaluated. Below ndmin axes, axes of extent 1 are put in front.");
 
 static PyMemberDef array_members[] = {
     {"__weaklistoffset__", T_PYSSIZET, offsetof(py_array, weakrefs), READONLY, NULL},

@@ -63,20 +63,33 @@ static PyObject *on_device_like(PyObject *array, PyObject *device, const py_oper
     return py_move(array, jg_array_device(x->array));
 }
 
+/* The shape that is given, otherwise x's. gives: the number of axes or -1 */
+static int shape_like(PyObject *given, const jg_array *x, int64_t *shape)
+{
+    if (given && given != Py_None)
+        return py_extents("shape", given, 0, shape);
+    for (int i = 0; i < jg_array_ndim(x); ++i)
+        shape[i] = jg_array_shape(x)[i];
+    return jg_array_ndim(x);
+}
+
 /* The same with the shape, dtype and device of an array, which is not evaluated for it. */
 static PyObject *make_like(const char *name, const jg_number *value, PyObject *const *args,
                            Py_ssize_t nargs, PyObject *kwnames)
 {
-    static const py_signature signature = {1, 2, 1, {"x", "dtype", "device"}};
+    static const py_signature signature = {1, 2, 1, {"x", "dtype", "device", "shape"}};
     PyObject *slots[PY_MAX_PARAMETERS], *result = NULL;
+    int64_t shape[JG_MAX_NDIM];
     py_operand x;
     jg_dtype dtype;
     if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0 ||
         py_operand_from(slots[0], NULL, PY_FUNCTION, &x) < 0)
         return NULL;
-    if (read_kind(slots[1], slots[2], jg_array_dtype(x.array), &dtype) == 0)
-        result = on_device_like(
-            filled(dtype, jg_array_ndim(x.array), jg_array_shape(x.array), value), slots[2], &x);
+    int ndim = read_kind(slots[1], slots[2], jg_array_dtype(x.array), &dtype) == 0
+                   ? shape_like(slots[3], x.array, shape)
+                   : -1;
+    if (ndim >= 0)
+        result = on_device_like(filled(dtype, ndim, shape, value), slots[2], &x);
     py_operand_clear(&x);
     return result;
 }
@@ -187,19 +200,21 @@ static PyObject *full_like(PyObject *Py_UNUSED(module), PyObject *const *args, P
                            PyObject *kwnames)
 {
     PY_ON_STREAM(full_like, args, nargs, kwnames);
-    static const py_signature signature = {2, 3, 1, {"x", "fill_value", "dtype", "device"}};
+    static const py_signature signature = {
+        2, 3, 1, {"x", "fill_value", "dtype", "device", "shape"}};
     PyObject *slots[PY_MAX_PARAMETERS], *result = NULL;
+    int64_t shape[JG_MAX_NDIM];
     py_operand x;
     jg_dtype dtype;
     fill value;
     if (py_arguments("full_like", &signature, args, nargs, kwnames, slots) < 0 ||
         py_operand_from(slots[0], NULL, PY_FUNCTION, &x) < 0)
         return NULL;
-    if (read_kind(slots[2], slots[3], jg_array_dtype(x.array), &dtype) == 0 &&
-        read_fill(slots[1], dtype, &value) == 0)
-        result = on_device_like(
-            filled_by(&value, dtype, jg_array_ndim(x.array), jg_array_shape(x.array)), slots[3],
-            &x);
+    int ndim = read_kind(slots[2], slots[3], jg_array_dtype(x.array), &dtype) == 0
+                   ? shape_like(slots[4], x.array, shape)
+                   : -1;
+    if (ndim >= 0 && read_fill(slots[1], dtype, &value) == 0)
+        result = on_device_like(filled_by(&value, dtype, ndim, shape), slots[3], &x);
     py_operand_clear(&x);
     return result;
 }
@@ -283,7 +298,7 @@ static PyObject *arange(PyObject *Py_UNUSED(module), PyObject *const *args, Py_s
 }
 
 #define SHAPE_DOC "(shape, dtype=None, *, device=None, stream=None)\n--\n\n"
-#define LIKE_DOC "(x, /, dtype=None, *, device=None, stream=None)\n--\n\n"
+#define LIKE_DOC "(x, /, dtype=None, *, device=None, shape=None, stream=None)\n--\n\n"
 
 PY_NAMED(empty)
 PY_NAMED(zeros)
@@ -333,9 +348,8 @@ PyMethodDef py_creation_functions[] = {
      ">>> jg.ones_like(jg.arange(3))\n"
      "array([1, 1, 1], dtype=int64)"},
     {"full_like", PY_FASTCALL(named_full_like),
-     "full_like(x, /, fill_value, dtype=None, *, device=None, stream=None)\n--\n\nfull with x's "
-     "shape and "
-     "dtype."
+     "full_like(x, /, fill_value, dtype=None, *, device=None, shape=None, stream=None)\n--\n\n"
+     "full with x's shape and dtype."
      "\n\n"
      ">>> jg.full_like(jg.arange(3), 7)\n"
      "array([7, 7, 7], dtype=int64)"},

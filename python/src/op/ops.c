@@ -110,9 +110,10 @@ static bool names_numpys(const char *function, PyObject *kwnames)
     };
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(kwnames); ++i) {
         const char *name = PyUnicode_AsUTF8(PyTuple_GET_ITEM(kwnames, i));
-        bool known = name && strchr("oiwd", name[0]) &&
+        bool known = name && strchr("oiwda", name[0]) &&
                      (strcmp(name, "out") == 0 || strcmp(name, "where") == 0 ||
-                      strcmp(name, "initial") == 0 || strcmp(name, "dtype") == 0);
+                      strcmp(name, "initial") == 0 || strcmp(name, "dtype") == 0 ||
+                      strcmp(name, "deg") == 0 || strcmp(name, "assume_unique") == 0);
         for (size_t row = 0; known && row < Py_ARRAY_LENGTH(rows); ++row)
             if (strcmp(rows[row].keyword, name) == 0 && strcmp(rows[row].function, function) == 0)
                 return true;

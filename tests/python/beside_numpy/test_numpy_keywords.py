@@ -7,7 +7,7 @@ import sys
 
 import numpy as np
 import pytest
-from numpys import random
+from numpys import assert_numpys, assert_same, near, random
 
 import joggle as jg
 
@@ -141,3 +141,59 @@ def test_a_dtype_in_the_place_of_keepdims_is_no_truth():
     for dtype in (np.float64, "float32", jg.float32, float):
         with pytest.raises(TypeError, match="True and False"):
             jg.ones(2).sum(0, dtype)
+
+
+@pytest.mark.parametrize("deg", [False, True])
+@pytest.mark.parametrize("dtype", ["complex128", "complex64", "float64"])
+def test_angles_are_in_degrees_too(deg, dtype):
+    z = random((3, 4), dtype)
+    near(jg.angle(jg.asarray(z), deg=deg), np.angle(z, deg))
+    near(jg.grad(lambda y: jg.angle(1j * y, deg=deg).sum())(jg.ones(2)), np.zeros(2, "float32"))
+
+
+def test_what_is_unique_is_sought_as_all_is():
+    x, y = np.array([3, 1, 4]), np.array([4, 9, 1])
+    for said in (False, True):
+        assert_numpys("isin", x, y, assume_unique=said, invert=not said)
+        assert_same(jg.unique(jg.asarray(x), sorted=said), np.unique(x))
+    with pytest.raises(TypeError, match=r"\[isin\] assume_unique: got 'yes', allowed are True and"):
+        jg.isin(x, y, assume_unique="yes")
+    with pytest.raises(TypeError, match=r"\[unique\] sorted: got None, allowed are True and False"):
+        jg.unique(x, sorted=None)
+    with pytest.raises(TypeError, match=r"\[angle\] deg: got 90, allowed are True and False"):
+        jg.angle(1j, deg=90)
+
+
+@pytest.mark.parametrize("shape", [None, 3, (), (2, 0), [2, 3]])
+@pytest.mark.parametrize("dtype", [None, "int8"])
+def test_arrays_like_another_have_another_shape(shape, dtype):
+    x = random((2, 2))
+    for name, *fill in (("zeros_like",), ("ones_like",), ("full_like", 7), ("empty_like",)):
+        expected = getattr(np, name)(x, *fill, shape=shape, dtype=dtype)
+        found = getattr(jg, name)(jg.asarray(x), *fill, shape=shape, dtype=dtype)
+        if name == "empty_like":
+            assert (found.shape, found.dtype.name) == (expected.shape, expected.dtype.name)
+        else:
+            assert_same(found, expected)
+    each = jg.vmap(lambda row: jg.full_like(row, 2, shape=(3,)) * row[0])(jg.asarray(x))
+    assert_same(each, np.full((2, 3), 2.0) * x[:, :1])
+    with pytest.raises(ValueError, match=r"shape\[0\]: got -1"):
+        jg.zeros_like(x, shape=-1)
+
+
+@pytest.mark.parametrize("ndmin", [-1, 0, 1, 2, 4])
+@pytest.mark.parametrize("data", [5, [1.0, 2.0], np.ones((2, 3)), np.zeros((0,))])
+def test_an_array_has_at_least_ndmin_axes(ndmin, data):
+    dtype = np.asarray(data).dtype.name
+    found = jg.array(data, dtype, ndmin=ndmin)
+    assert_same(found, np.array(data, dtype, ndmin=ndmin))
+    if isinstance(data, np.ndarray):
+        assert np.shares_memory(np.asarray(found), data) == (data.size > 0)
+        assert_same(jg.array(data, copy=True, ndmin=ndmin), np.array(data, ndmin=ndmin))
+
+
+def test_ndmin_has_a_limit_and_is_an_int():
+    with pytest.raises(ValueError, match="ndmin: got 65, allowed is up to 64"):
+        jg.array(1, ndmin=65)
+    with pytest.raises(TypeError, match="ndmin: got float"):
+        jg.array(1, ndmin=1.5)
