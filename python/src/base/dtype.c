@@ -132,6 +132,23 @@ static int check_format(PyObject *object, jg_dtype named)
     return -1;
 }
 
+/* Sets the error for a text that names no dtype, with the names of those that are computed with.
+ * gives: -1 */
+static int fail_name(PyObject *text)
+{
+    char names[256] = "";
+    size_t used = 0;
+    for (int i = 0; i <= JG_DTYPE_COMPLEX128 && used < sizeof names; ++i)
+        used +=
+            (size_t)snprintf(names + used, sizeof names - used, "%s, ", jg_dtype_name((jg_dtype)i));
+    PyErr_Format(
+        PyExc_TypeError,
+        "dtype: got %R, which names no dtype, allowed are %sand DLPack's narrow ones, such "
+        "as float8_e4m3fn",
+        text, names);
+    return -1;
+}
+
 int py_dtype_from(PyObject *object, jg_dtype *out)
 {
     if (py_dtype_by_name(object, out)) {
@@ -141,12 +158,9 @@ int py_dtype_from(PyObject *object, jg_dtype *out)
     if (PyErr_Occurred())
         return -1;
     if (PyUnicode_Check(object))
-        PyErr_Format(PyExc_TypeError,
-                     "dtype: got %R, which names no dtype, allowed are names such as 'float32'",
-                     object);
-    else
-        PyErr_Format(PyExc_TypeError,
-                     "dtype: got %R, allowed are joggle's dtypes and names of them", object);
+        return fail_name(object);
+    PyErr_Format(PyExc_TypeError, "dtype: got %R, allowed are joggle's dtypes and names of them",
+                 object);
     return -1;
 }
 

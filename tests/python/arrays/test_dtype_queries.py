@@ -3,6 +3,7 @@
 ops do with the same dtypes."""
 
 import itertools
+import re
 
 import ml_dtypes
 import numpy as np
@@ -189,6 +190,13 @@ def test_other_codes_name_no_dtype(code):
     other = ">" if np.little_endian else "<"
     with pytest.raises(TypeError, match="names no dtype"):
         jg.dtype(f"{other}f8")
+
+
+def test_a_text_that_names_no_dtype_is_told_the_names():
+    with pytest.raises(TypeError, match="got 'flot32'") as caught:
+        jg.zeros(3, dtype="flot32")
+    named = re.findall(r"\w+", str(caught.value).split("allowed are ")[1])
+    assert set(ALL) <= set(named)
 
 
 OTHER = ">" if np.little_endian else "<"
