@@ -13,11 +13,15 @@ static jg_array *sorted_places(compose_scope *scope, jg_array *x)
     return scope_take(scope, status, made);
 }
 
-/* Numbers of 64 bits are sorted; that two are equal does not happen. */
+/* Numbers that are sorted for an order; that two of 64 bits are equal does not happen. */
+static jg_array *order_numbers(compose_scope *scope, jg_array *key, int64_t extent)
+{
+    return random_whole(scope, key, INT64_MIN, INT64_MAX, 1, &extent, JG_DTYPE_INT64);
+}
+
 jg_array *random_order(compose_scope *scope, jg_array *key, int64_t extent)
 {
-    return sorted_places(
-        scope, random_whole(scope, key, INT64_MIN, INT64_MAX, 1, &extent, JG_DTYPE_INT64));
+    return sorted_places(scope, order_numbers(scope, key, extent));
 }
 
 static jg_status take_along(compose_scope *scope, jg_array *x, jg_array *places, int axis,
@@ -100,6 +104,37 @@ static jg_array *weighted_order(compose_scope *scope, jg_array *key, jg_array *p
     return sorted_places(scope, scope_binary(scope, jg_divide, times, p));
 }
 
+/* The elements of a vector at the places. */
+static jg_array *at_places(compose_scope *scope, jg_array *x, jg_array *places)
+{
+    jg_array *made = NULL;
+    if (x == NULL || places == NULL)
+        return NULL;
+    jg_status status = jg_take(x, places, &only_axis, &made);
+    return scope_take(scope, status, made);
+}
+
+/* The first `count` of random_order, at least one: only they are sorted. */
+static jg_array *first_of_order(compose_scope *scope, jg_array *key, int64_t extent, int64_t count)
+{
+    jg_array *made = NULL, *numbers = order_numbers(scope, key, extent);
+    if (numbers == NULL)
+        return NULL;
+    jg_status status = jg_argpartition(numbers, count - 1, &only_axis, &made);
+    jg_array *places = head_of(scope, scope_take(scope, status, made), count);
+    return at_places(scope, places, sorted_places(scope, at_places(scope, numbers, places)));
+}
+
+/* `count` different numbers below extent, all alike. To find the least ones takes longer than to
+ * sort, unless they are few. */
+static jg_array *different_places(compose_scope *scope, jg_array *key, int64_t extent,
+                                  int64_t count)
+{
+    if (count > 0 && count <= extent / 8)
+        return first_of_order(scope, key, extent, count);
+    return head_of(scope, random_order(scope, key, extent), count);
+}
+
 /* `count` numbers below extent. p: float64, NULL for all alike. */
 static jg_array *chosen_places(compose_scope *scope, jg_array *key, int64_t extent, int64_t count,
                                bool replace, jg_array *p)
@@ -108,9 +143,9 @@ static jg_array *chosen_places(compose_scope *scope, jg_array *key, int64_t exte
         return random_whole(scope, key, 0, int64_max(extent, 1), 1, &count, JG_DTYPE_INT64);
     if (replace)
         return weighted_places(scope, key, p, count);
-    return head_of(
-        scope, p == NULL ? random_order(scope, key, extent) : weighted_order(scope, key, p, extent),
-        count);
+    if (p == NULL)
+        return different_places(scope, key, extent, count);
+    return head_of(scope, weighted_order(scope, key, p, extent), count);
 }
 
 /* How many are drawn of `extent`. raises: VALUE, also for p that does not fit. gives: *count */

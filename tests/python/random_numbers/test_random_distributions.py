@@ -280,3 +280,13 @@ def test_real_draws_take_no_complex_parameters(name, argument, value):
     message = rf"\[random_{name}\] {argument}: got complex64, allowed for float32 are real numbers"
     with pytest.raises(TypeError, match=message):
         getattr(jg.random, name)((2,), **{argument: value})
+
+
+@pytest.mark.parametrize("extent", [8, 100, 4097])
+def test_a_few_choices_are_the_first_of_many(extent):
+    key = jg.random.key(5)
+    many = jg.random.choice(extent, (extent,), replace=False, key=key)
+    assert sorted(many.tolist()) == list(range(extent))
+    for count in (0, 1, extent // 8, extent // 8 + 1):
+        few = jg.random.choice(extent, (count,), replace=False, key=key)
+        assert few.tolist() == many[:count].tolist()
