@@ -196,6 +196,16 @@ def _row(fields, columns, converters, read, number):
     return row
 
 
+def _floats(fields):
+    """The same of a line that holds floats alone, as most do; None for any other."""
+    if "_" in "".join(fields):
+        return None
+    try:
+        return [*map(float, fields)]
+    except ValueError:
+        return None
+
+
 def _check_types(function, given):
     """given: of each parameter by name its value, the types that it may have, and their names."""
     for name, (value, types, allowed) in given.items():
@@ -297,8 +307,11 @@ def loadtxt(
         lines = _itertools.islice(lines, skiprows, None)
         lines = _fields(lines, comments, delimiter, quotechar)
         lines = _itertools.islice(lines, max_rows)
-        numbered = enumerate(lines, 1)
-        rows = [_row(each, columns, converters, read, number) for number, each in numbered]
+        is_plain = not converters and columns is None and _core.isdtype(dtype, "real floating")
+        rows = [
+            (is_plain and _floats(each)) or _row(each, columns, converters, read, number)
+            for number, each in enumerate(lines, 1)
+        ]
     for number, row in enumerate(rows, 1):
         if len(row) != (count := len(rows[0])):
             raise ValueError(
