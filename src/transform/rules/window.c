@@ -2,6 +2,7 @@
 /* Convolution and pooling. The operands have the axes batch, three of space, channels; the result
  * those of the space that there is, with channels first or last. */
 #include "transform/rules/window_blocks.h"
+#include "transform/rules/window_taps.h"
 #include <string.h>
 
 static jg_array *permute(compose_scope *scope, jg_array *x, int ndim, const int64_t *axes)
@@ -114,6 +115,8 @@ static jg_array *weight_share(compose_scope *scope, const jg_array *node, jg_arr
     const jg_array *w = node->inputs[W];
     convolve_attributes back = {.groups = attributes->groups};
     int64_t shape[WINDOW_NDIM];
+    if (g != NULL && window_taps_fit(attributes, node->inputs[X], w, g))
+        return window_taps_share(scope, attributes, node->inputs[X], w, g);
     memcpy(back.stride, attributes->dilation, sizeof back.stride);
     memcpy(back.dilation, attributes->stride, sizeof back.dilation);
     memcpy(back.spread, attributes->spread, sizeof back.spread);

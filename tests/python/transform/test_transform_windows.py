@@ -33,6 +33,22 @@ CONVOLUTIONS = {
     "3d": ((1, 4, 3, 4, 2), (2, 2, 2, 3, 2), {"stride": (1, 2, 1)}),
     "cut off": ((1, 8, 2), (2, 3, 2), {"padding": ([-1], [-2])}),
     "depthwise": ((2, 5, 5, 4), (4, 3, 3, 1), {"groups": 4, "padding": 1}),
+    "depthwise 1d": ((2, 9, 3), (3, 4, 1), {"groups": 3, "stride": 2, "padding": 3}),
+    "depthwise all": (
+        (2, 9, 7, 3),
+        (3, 3, 2, 1),
+        {"groups": 3, "stride": (2, 1), "padding": (2, 1), "kernel_dilation": (1, 3), "flip": True},
+    ),
+    "depthwise 3d": ((1, 4, 3, 4, 2), (2, 2, 2, 3, 1), {"groups": 2, "stride": (1, 2, 1)}),
+    "depthwise cut off": ((1, 8, 2), (2, 3, 1), {"groups": 2, "padding": ([-1], [-2])}),
+    "depthwise spread": ((1, 4, 5, 2), (2, 3, 3, 1), {"groups": 2, "input_dilation": (2, 3)}),
+    "depthwise channels first": (
+        (2, 3, 5, 6),
+        (3, 1, 3, 3),
+        {"groups": 3, "data_format": "NCHW", "padding": 1},
+    ),
+    "depthwise of two results": ((2, 5, 5, 3), (6, 3, 3, 1), {"groups": 3}),
+    "depthwise of 81 taps": ((1, 10, 9, 2), (2, 9, 9, 1), {"groups": 2}),
 }
 
 
@@ -40,6 +56,32 @@ CONVOLUTIONS = {
 def test_convolutions_have_the_derivatives_of_differences(name):
     x, w, how = CONVOLUTIONS[name]
     check(lambda x, w: jg.conv_general(x, w, **how), normal(*x), normal(*w))
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32"])
+def test_depthwise_weights_of_half_precision_have_sums_that_are_rounded_once(dtype):
+    x, w, g = (
+        jg.array(normal(*shape), dtype=dtype)
+        for shape in ((4, 32, 32, 8), (8, 3, 3, 1), (4, 32, 32, 8))
+    )
+    share = jg.vjp(lambda w: jg.conv2d(x, w, padding=1, groups=8), [w])[1]([g])[0]
+    assert share.dtype == w.dtype
+    wide = [jg.astype(each, jg.float64) for each in (x, w, g)]
+    exact = jg.vjp(lambda w: jg.conv2d(wide[0], w, padding=1, groups=8), [wide[1]])[1]([wide[2]])[0]
+    unit = float(jg.finfo(dtype).eps)
+    np.testing.assert_allclose(
+        np.asarray(share.astype("float64")), np.asarray(exact), rtol=unit, atol=1e-4
+    )
+
+
+def test_a_batch_of_depthwise_weights_has_the_derivatives_of_each():
+    x, w = jg.asarray(normal(3, 2, 6, 5, 4)), jg.asarray(normal(3, 4, 3, 3, 1))
+    slopes = jg.grad(lambda w, x: jg.sum(jg.sin(jg.conv2d(x, w, padding=1, groups=4))))
+    batched = jg.vmap(slopes)(w, x)
+    for i in range(3):
+        np.testing.assert_allclose(
+            np.asarray(batched[i]), np.asarray(slopes(w[i], x[i])), rtol=1e-12
+        )
 
 
 def test_a_complex_convolution_has_derivatives_or_is_refused():
