@@ -47,13 +47,13 @@ typedef struct jg_tensor {
     jg_array *array;
 } jg_tensor;
 
-/* A word about a file: numbers, a text, or a list of texts. */
+/* A word about a file: numbers, a text, or a list of texts, which GGUF alone has. */
 typedef struct jg_metadatum {
     char *key;
     jg_array *array; /* 0-d or a vector; NULL for texts */
-    int ntexts;
+    int ntexts;      /* 1 unless is_list, 0 or more then; any for numbers */
     char **texts;
-    bool is_list; /* of a list with one text */
+    bool is_list; /* a list of texts, even of one or none; otherwise texts[0] is the text */
 } jg_metadatum;
 
 typedef struct jg_tensors {
@@ -82,8 +82,9 @@ JG_API JG_CHECKED jg_status jg_load_gguf(jg_source *source, jg_tensors *out);
 typedef jg_status jg_sink(void *context, const void *bytes, size_t nbytes);
 
 /* These compute the arrays and write them, row-major. keeps: nothing
- * raises: TYPE for a dtype that the format does not have, VALUE, NOMEM, as jg_eval, and what the
- * sink raises | waits: until the arrays are in memory */
+ * raises: TYPE for a dtype or metadata that the format does not have, VALUE for a name or a key that
+ * occurs twice and for another number of texts than jg_metadatum says, NOMEM, as jg_eval, and what
+ * the sink raises | waits: until the arrays are in memory */
 JG_API JG_CHECKED jg_status jg_save_npy(jg_array *x, jg_sink *sink, void *context);
 JG_API JG_CHECKED jg_status jg_save_safetensors(const jg_tensors *tensors, jg_sink *sink,
                                                 void *context);

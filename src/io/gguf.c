@@ -341,7 +341,7 @@ jg_status jg_load_gguf(jg_source *source, jg_tensors *out)
     };
     jg_status status = io_source_check(source, read_file(&reader));
     JG_TRY(tensors_finish(&reader.builder, status, out));
-    status = tensors_check_names("load", out);
+    status = tensors_check("load", out);
     if (status != JG_OK)
         jg_tensors_clear(out);
     return status;

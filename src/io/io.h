@@ -106,8 +106,9 @@ void io_metadatum_clear(jg_metadatum *metadatum);
 jg_status tensors_finish(tensors_builder *builder, jg_status status, jg_tensors *out);
 
 /* Refuses two tensors of one name, and two metadata of one key: of a file that has such, readers
- * take either. function: for the message | raises: VALUE, NOMEM | waits: never */
-jg_status tensors_check_names(const char *function, const jg_tensors *tensors);
+ * take either. Refuses a number of texts other than one that are no list, too.
+ * function: for the message | raises: VALUE, NOMEM | waits: never */
+jg_status tensors_check(const char *function, const jg_tensors *tensors);
 
 /* Bytes as a text of its own. gives: *out, for base_free | raises: VALUE for a NUL in it, NOMEM */
 jg_status io_text_copy(const char *format, const char *what, const void *bytes, size_t nbytes,

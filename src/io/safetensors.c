@@ -439,7 +439,7 @@ jg_status jg_save_safetensors(const jg_tensors *tensors, jg_sink *sink, void *co
     base_text text = {0};
     const jg_tensor **order = NULL;
     jg_status status;
-    JG_TRY_DONE(tensors_check_names("save_safetensors", tensors));
+    JG_TRY_DONE(tensors_check("save_safetensors", tensors));
     JG_TRY_DONE(order_tensors(tensors, &order));
     /* Before the first byte goes out: a dtype that cannot be written leaves no partial file. */
     JG_TRY_DONE(write_header(&text, tensors, order));

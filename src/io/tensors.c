@@ -99,7 +99,7 @@ static const char *find_twice(const char **texts, int count)
     return NULL;
 }
 
-jg_status tensors_check_names(const char *function, const jg_tensors *tensors)
+static jg_status check_names(const char *function, const jg_tensors *tensors)
 {
     int most = tensors->count > tensors->nmetadata ? tensors->count : tensors->nmetadata;
     size_t nbytes = (size_t)most * sizeof(char *);
@@ -120,4 +120,22 @@ jg_status tensors_check_names(const char *function, const jg_tensors *tensors)
         return base_fail(JG_ERR_VALUE, "[%s] '%.64s': names %s twice, allowed is once", function,
                          twice, what);
     return JG_OK;
+}
+
+/* A text alone is one; only of a list does the file tell how many there are. */
+static jg_status check_texts(const char *function, const jg_metadatum *metadatum)
+{
+    int count = metadatum->ntexts;
+    if (metadatum->array != NULL || (metadatum->is_list ? count >= 0 : count == 1))
+        return JG_OK;
+    return base_fail(
+        JG_ERR_VALUE, "[%s] metadata '%.64s': got %d texts, allowed %s", function, metadatum->key,
+        count, metadatum->is_list ? "are 0 or more in a list" : "is 1 where is_list is false");
+}
+
+jg_status tensors_check(const char *function, const jg_tensors *tensors)
+{
+    for (int i = 0; i < tensors->nmetadata; ++i)
+        JG_TRY(check_texts(function, &tensors->metadata[i]));
+    return check_names(function, tensors);
 }

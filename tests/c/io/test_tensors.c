@@ -3,6 +3,7 @@
 #include "files.h"
 #include "io/io.h"
 #include <limits.h>
+#include <stdio.h>
 #include <sys/mman.h>
 
 static jg_array *find(const jg_tensors *tensors, const char *name)
@@ -153,6 +154,49 @@ TEST(a_name_that_occurs_twice_is_refused_before_the_first_byte)
     assert_int_equal(file.nbytes, 0);
     jg_array_release(x);
     vec_clear(&file);
+}
+
+TEST(texts_that_are_no_list_are_refused_unless_there_is_one)
+{
+    static const int counts[] = {2, 0, -1};
+    base_vec file = {0};
+    char *texts[] = {"v", "w"}, says[32];
+    for (size_t i = 0; i < JG_COUNT_OF(counts); ++i) {
+        jg_metadatum metadatum = {
+            .key = "n", .ntexts = counts[i], .texts = counts[i] > 0 ? texts : NULL};
+        const jg_tensors tensors = {.nmetadata = 1, .metadata = &metadatum};
+        snprintf(says, sizeof says, "'n': got %d texts, allowed is 1", counts[i]);
+        assert_fails_saying(JG_ERR_VALUE, says, jg_save_safetensors(&tensors, append, &file));
+        assert_fails_saying(JG_ERR_VALUE, says, jg_save_gguf(&tensors, append, &file));
+    }
+    assert_int_equal(file.nbytes, 0);
+}
+
+TEST(a_list_has_any_number_of_texts)
+{
+    jg_source *source;
+    jg_tensors read;
+    char *texts[] = {"v", "w"};
+    for (int count = 0; count <= 2; ++count) {
+        base_vec file = {0};
+        jg_metadatum metadatum = {.key = "n", .ntexts = count, .texts = texts, .is_list = true};
+        const jg_tensors tensors = {.nmetadata = 1, .metadata = &metadatum};
+        assert_ok(jg_save_gguf(&tensors, append, &file));
+        source = source_over(&file);
+        assert_ok(jg_load_gguf(source, &read));
+        assert_int_equal(read.metadata[0].ntexts, count);
+        assert_true(read.metadata[0].is_list);
+        for (int i = 0; i < count; ++i)
+            assert_string_equal(read.metadata[0].texts[i], texts[i]);
+        jg_source_release(source);
+        jg_tensors_clear(&read);
+        vec_clear(&file);
+    }
+    jg_metadatum none = {.key = "n", .ntexts = -1, .is_list = true};
+    const jg_tensors tensors = {.nmetadata = 1, .metadata = &none};
+    base_vec file = {0};
+    assert_fails_saying(JG_ERR_VALUE, "got -1 texts, allowed are 0 or more",
+                        jg_save_gguf(&tensors, append, &file));
 }
 
 /* A file of GGUF that ends with a list of so many texts, all of them empty, in pages that are read
