@@ -46,6 +46,13 @@ JG_API const char *jg_status_name(jg_status status);
  * keeps: nothing | gives: a string valid until the thread's next failure | raises: never */
 JG_API const char *jg_error_message(void);
 
+/* Makes text the message of the thread's last failure, and gives status back. For a function that
+ * the library calls, a sink or a jg_function: `return jg_error_set(JG_ERR_IO, "disk full")`. One
+ * that fails without a failure of joggle's and without this gets a message that names it and the
+ * status. text: copied, its first bytes where it is long; NULL for none
+ * keeps: nothing | raises: status, always | waits: never */
+JG_API jg_status jg_error_set(jg_status status, const char *text);
+
 /* Puts the name of the function that was called, in brackets, before the message of the last
  * failure on this thread, instead of the name in brackets that is there. For functions that
  * are made of others, of which one has failed: `jg_nanmax` says [nanmax], not [max]. The failure of

@@ -61,6 +61,16 @@ typedef struct jg_error {
     char message[512];
 } jg_error;
 
+/* How many failures the thread has had, modulo 2^32. raises: never | waits: never */
+unsigned error_count(void);
+
+/* The outcome of a function of the caller's, which was called when the thread had had `before`
+ * failures: if it failed and none has come since, the message is none of its own, so one is made
+ * that names it. function: of joggle, argument: of that function, both for the message
+ * raises: status | waits: never */
+jg_status error_of_callback(unsigned before, jg_status status, const char *function,
+                            const char *argument);
+
 /* Takes the thread's last failure, which was of that status, into *out. keeps: nothing | raises:
  * never */
 void error_capture(jg_error *out, jg_status status);

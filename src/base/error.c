@@ -19,6 +19,7 @@ typedef struct thread_message {
 
 static JG_FAST_THREAD_LOCAL thread_message *last_message; /* NULL until the first failure */
 static JG_FAST_THREAD_LOCAL bool is_untold;               /* there was no memory for the last one */
+static JG_FAST_THREAD_LOCAL unsigned failures;
 
 static pthread_key_t key;
 static bool has_key;
@@ -36,9 +37,10 @@ static void make_key(void)
     has_key = pthread_key_create(&key, forget) == 0;
 }
 
-/* The memory of the thread's next message; NULL if there is no memory. */
+/* The memory of the message of a failure that is counted here; NULL if there is no memory. */
 static char *message_memory(void)
 {
+    failures += 1;
     if (last_message == NULL) {
         pthread_once(&once, make_key);
         thread_message *memory = has_key ? calloc(1, sizeof *memory) : NULL;
@@ -83,6 +85,25 @@ jg_status base_fail(jg_status status, const char *format, ...)
     vsnprintf(message, MESSAGE_NBYTES, format, arguments);
     va_end(arguments);
     return status;
+}
+
+jg_status jg_error_set(jg_status status, const char *text)
+{
+    return base_fail(status, "%s", text != NULL ? text : "");
+}
+
+unsigned error_count(void)
+{
+    return failures;
+}
+
+jg_status error_of_callback(unsigned before, jg_status status, const char *function,
+                            const char *argument)
+{
+    if (status == JG_OK || failures != before)
+        return status;
+    return base_fail(status, "[%s] %s: returned %d (%s) and no message; jg_error_set makes one",
+                     function, argument, (int)status, jg_status_name(status));
 }
 
 void error_capture(jg_error *out, jg_status status)

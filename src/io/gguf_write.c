@@ -149,7 +149,7 @@ static jg_status put_header(io_writer *writer, const jg_tensors *tensors)
 
 jg_status jg_save_gguf(const jg_tensors *tensors, jg_sink *sink, void *context)
 {
-    io_writer writer = {sink, context, 0};
+    io_writer writer = {"save_gguf", sink, context, 0};
     JG_TRY(tensors_check("save_gguf", tensors));
     JG_TRY(put_header(&writer, tensors));
     for (int i = 0; i < tensors->count; ++i) {

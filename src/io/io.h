@@ -119,6 +119,7 @@ jg_status io_text_copy(const char *format, const char *what, const void *bytes, 
 /* A writer's sink, and the number of bytes written so far, which padding is counted from. After a
  * failure of the sink nothing more is written. */
 typedef struct io_writer {
+    const char *function; /* of joggle, for messages */
     jg_sink *sink;
     void *context;
     uint64_t written;

@@ -297,7 +297,7 @@ done:
 
 jg_status jg_save_npy(jg_array *x, jg_sink *sink, void *context)
 {
-    io_writer writer = {sink, context, 0};
+    io_writer writer = {"save_npy", sink, context, 0};
     JG_TRY(jg_eval(1, &x));
     JG_TRY(put_header(&writer, x));
     return writer_put_array(&writer, x);

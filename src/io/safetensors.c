@@ -435,7 +435,7 @@ static jg_status write_header(base_text *text, const jg_tensors *tensors, const 
 
 jg_status jg_save_safetensors(const jg_tensors *tensors, jg_sink *sink, void *context)
 {
-    io_writer writer = {sink, context, 0};
+    io_writer writer = {"save_safetensors", sink, context, 0};
     base_text text = {0};
     const jg_tensor **order = NULL;
     jg_status status;

@@ -11,7 +11,9 @@ jg_status writer_put(io_writer *writer, const void *bytes, size_t nbytes)
 {
     if (nbytes == 0)
         return JG_OK;
-    JG_TRY(writer->sink(writer->context, bytes, nbytes));
+    unsigned before = error_count();
+    jg_status status = writer->sink(writer->context, bytes, nbytes);
+    JG_TRY(error_of_callback(before, status, writer->function, "sink"));
     writer->written += nbytes;
     return JG_OK;
 }

@@ -403,7 +403,8 @@ jg_status jg_checkpoint(jg_function *function, void *context, jg_checkpoint_poli
     jg_array **values = base_alloc_zeroed(nbytes + 1);
     if (values == NULL)
         return base_nomem(nbytes, "a checkpoint");
-    jg_status status = function(context, ninputs, inputs, noutputs, values);
+    jg_status status =
+        transform_call("checkpoint", function, context, ninputs, inputs, noutputs, values);
     if (status == JG_OK) {
         status = jg_checkpoint_results(policy, ninputs, inputs, noutputs, values, outputs);
         for (int i = 0; i < noutputs; ++i)

@@ -155,7 +155,8 @@ static jg_status record_function(jg_compiled *compiled, int ninputs, jg_array *c
     for (int i = 0; i < noutputs; ++i)
         outputs[i] = NULL;
     if (status == JG_OK) {
-        status = compiled->function(compiled->context, ninputs, placeholders, noutputs, outputs);
+        status = transform_call("compile", compiled->function, compiled->context, ninputs,
+                                placeholders, noutputs, outputs);
         node_release_all(ninputs, placeholders);
         if (status == JG_OK) {
             status = jg_recording_end(recording, noutputs, outputs, out);

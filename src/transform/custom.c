@@ -159,7 +159,8 @@ jg_status jg_custom(jg_function *function, void *context, const jg_custom_rules 
     jg_array **values = alloc_arrays(int_max(noutputs, 0));
     if (values == NULL)
         return JG_ERR_NOMEM;
-    jg_status status = function(context, ninputs, inputs, noutputs, values);
+    jg_status status =
+        transform_call("custom", function, context, ninputs, inputs, noutputs, values);
     if (status == JG_OK) {
         status = jg_custom_results(rules, ninputs, inputs, noutputs, values, outputs);
         node_release_all(noutputs, values);
@@ -222,8 +223,10 @@ static jg_status ask_vjp(reverse_pass *pass, int first, const graph_custom_call 
     if (!some)
         return JG_OK;
     JG_TRY(transform_fill_zeros(call->noutputs, values, cotangents));
-    JG_TRY(rules->vjp(rules->context, call->ninputs, call->arrays, call->noutputs, outputs,
-                      cotangents, shares));
+    unsigned before = error_count();
+    jg_status status = rules->vjp(rules->context, call->ninputs, call->arrays, call->noutputs,
+                                  outputs, cotangents, shares);
+    JG_TRY(error_of_callback(before, status, "custom", "vjp"));
     return give_shares(pass, call, shares);
 }
 
@@ -300,7 +303,10 @@ static jg_status ask_jvp(const transform_tape *tape, int first, const graph_cust
     if (!find_tangents(tape, &tape_entries(tape)[first], values, tangents))
         return JG_OK;
     JG_TRY(transform_fill_zeros(call->ninputs, call->arrays, tangents));
-    JG_TRY(rules->jvp(rules->context, call->ninputs, call->arrays, tangents, call->noutputs, made));
+    unsigned before = error_count();
+    jg_status status =
+        rules->jvp(rules->context, call->ninputs, call->arrays, tangents, call->noutputs, made);
+    JG_TRY(error_of_callback(before, status, "custom", "jvp"));
     return place_results("jvp: tangents", tape, first, call, made, values);
 }
 
@@ -365,7 +371,8 @@ static jg_status run_again(const transform_tape *tape, int first, jg_array **val
     jg_array **outputs = inputs + call->ninputs;
     for (int i = 0; i < call->ninputs; ++i)
         inputs[i] = slots[i] < 0 ? call->arrays[i] : values[slots[i]];
-    jg_status status = rules->run(rules->context, call->ninputs, inputs, call->noutputs, outputs);
+    jg_status status = transform_call("custom", rules->run, rules->context, call->ninputs, inputs,
+                                      call->noutputs, outputs);
     if (status == JG_OK)
         status = graph_check_arrays("run: outputs", call->noutputs, outputs);
     if (status == JG_OK)

@@ -48,8 +48,10 @@ static jg_status element_vjp(void *context, int ninputs, jg_array *const *inputs
     (void)ninputs;
     for (int i = 0; i < noutputs; ++i)
         outputs[i] = NULL;
-    JG_TRY(
-        rules->vjp(rules->context, noutputs, inputs, nvalues, values, values + nvalues, outputs));
+    unsigned before = error_count();
+    jg_status status =
+        rules->vjp(rules->context, noutputs, inputs, nvalues, values, values + nvalues, outputs);
+    JG_TRY(error_of_callback(before, status, "custom", "vjp"));
     return fill_results(noutputs, inputs, outputs);
 }
 
@@ -61,7 +63,9 @@ static jg_status element_jvp(void *context, int ninputs, jg_array *const *inputs
     int count = ninputs / 2;
     for (int i = 0; i < noutputs; ++i)
         outputs[i] = NULL;
-    JG_TRY(rules->jvp(rules->context, count, inputs, inputs + count, noutputs, outputs));
+    unsigned before = error_count();
+    jg_status status = rules->jvp(rules->context, count, inputs, inputs + count, noutputs, outputs);
+    JG_TRY(error_of_callback(before, status, "custom", "jvp"));
     return fill_results(noutputs, batched->forms, outputs);
 }
 
@@ -324,8 +328,10 @@ static jg_status ask_rule(const batched_call *batched, ruled_results *results, i
     const jg_custom_rules *rules = custom_rules_of(call);
     for (int i = 0; i < call->ninputs; ++i)
         axes[i] = batched->mapped[i] ? 0 : JG_NOT_MAPPED;
-    return rules->vmap(rules->context, call->ninputs, batched->arrays, axes, call->noutputs,
-                       results->arrays, results->axes);
+    unsigned before = error_count();
+    jg_status status = rules->vmap(rules->context, call->ninputs, batched->arrays, axes,
+                                   call->noutputs, results->arrays, results->axes);
+    return error_of_callback(before, status, "custom", "vmap");
 }
 
 static jg_status batch_by_rule(const batched_call *batched, const transform_tape *tape, int first,

@@ -120,7 +120,7 @@ jg_status jg_vjp(jg_function *function, void *context, int ninputs, jg_array *co
                  int noutputs, jg_array **outputs, jg_pullback **out)
 {
     jg_tracing *tracing;
-    JG_TRY(transform_trace(function, context, ninputs, inputs, noutputs, outputs, &tracing));
+    JG_TRY(transform_trace("vjp", function, context, ninputs, inputs, noutputs, outputs, &tracing));
     jg_status status = jg_tracing_pullback(tracing, noutputs, outputs, out);
     if (status != JG_OK)
         jg_tracing_abort(tracing);

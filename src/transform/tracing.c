@@ -114,7 +114,7 @@ jg_status jg_tracing_push(jg_tracing *tracing, int noutputs, jg_array *const *ou
     return JG_OK;
 }
 
-jg_status transform_trace(jg_function *function, void *context, int ninputs,
+jg_status transform_trace(const char *name, jg_function *function, void *context, int ninputs,
                           jg_array *const *inputs, int noutputs, jg_array **outputs,
                           jg_tracing **out)
 {
@@ -125,7 +125,7 @@ jg_status transform_trace(jg_function *function, void *context, int ninputs,
         return base_nomem(nbytes, "a traced function");
     jg_status status = jg_tracing_begin(ninputs, inputs, markers, out);
     if (status == JG_OK) {
-        status = function(context, ninputs, markers, noutputs, outputs);
+        status = transform_call(name, function, context, ninputs, markers, noutputs, outputs);
         node_release_all(ninputs, markers);
         if (status != JG_OK)
             jg_tracing_abort(*out);
@@ -151,7 +151,7 @@ jg_status jg_jvp(jg_function *function, void *context, int ninputs, jg_array *co
                  jg_array **out_tangents)
 {
     jg_tracing *tracing;
-    JG_TRY(transform_trace(function, context, ninputs, inputs, noutputs, outputs, &tracing));
+    JG_TRY(transform_trace("jvp", function, context, ninputs, inputs, noutputs, outputs, &tracing));
     jg_status status = jg_tracing_push(tracing, noutputs, outputs, tangents, out_tangents);
     if (status != JG_OK)
         jg_tracing_abort(tracing);

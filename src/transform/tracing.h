@@ -27,11 +27,18 @@ struct jg_tracing {
     jg_array *markers[];  /* +1 each */
 };
 
+/* callback.c */
+
+/* Calls a function of the caller's; a failure without a message gets one that names it as that of
+ * jg_<name>. gives: as the function | raises: what the function raises | waits: as it does */
+jg_status transform_call(const char *name, jg_function *function, void *context, int ninputs,
+                         jg_array *const *inputs, int noutputs, jg_array **outputs);
+
 /* tracing.c */
 
-/* Calls a function with markers of the inputs. gives: *outputs, +1 each; *out, for what ends a
+/* transform_call with markers of the inputs. gives: *outputs, +1 each; *out, for what ends a
  * tracing | raises: VALUE, NOMEM, and what the function raises; then the outputs are NULL */
-jg_status transform_trace(jg_function *function, void *context, int ninputs,
+jg_status transform_trace(const char *name, jg_function *function, void *context, int ninputs,
                           jg_array *const *inputs, int noutputs, jg_array **outputs,
                           jg_tracing **out);
 

@@ -284,7 +284,7 @@ static jg_status batch_function(jg_function *function, void *context, int ninput
                                 jg_array *const *markers, jg_tracing *tracing, int noutputs,
                                 jg_array **made, const int64_t *out_axes, jg_array **outputs)
 {
-    jg_status status = function(context, ninputs, markers, noutputs, made);
+    jg_status status = transform_call("vmap", function, context, ninputs, markers, noutputs, made);
     if (status == JG_OK) {
         status = jg_tracing_batch(tracing, noutputs, made, out_axes, outputs);
         node_release_all(noutputs, made);

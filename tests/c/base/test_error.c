@@ -24,6 +24,16 @@ TEST(a_long_message_is_cut_and_terminated)
     assert_int_equal(strlen(jg_error_message()), sizeof(((jg_error *)0)->message) - 1);
 }
 
+TEST(a_message_that_is_set_is_copied_and_gives_its_status)
+{
+    char text[] = "disk full, 100%s";
+    assert_int_equal(jg_error_set(JG_ERR_IO, text), JG_ERR_IO);
+    text[0] = 'r';
+    assert_string_equal(jg_error_message(), "disk full, 100%s");
+    assert_int_equal(jg_error_set(JG_ERR_VALUE, NULL), JG_ERR_VALUE);
+    assert_string_equal(jg_error_message(), "");
+}
+
 TEST(a_name_takes_the_place_of_the_one_in_brackets)
 {
     (void)base_fail(JG_ERR_VALUE, "[max] x: axis 0 is empty");
