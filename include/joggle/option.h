@@ -12,8 +12,8 @@ extern "C" {
 /* Sets an option, named as its environment variable without the prefix and in lower case ("blas"
  * for JOGGLE_BLAS). It overrides the environment. Options that are read once (blas, blas_core,
  * isa) must be set before the first use of what they govern.
- * keeps: a copy of value, forever | raises: VALUE for an unknown name and a value that the option
- * does not have, NOMEM | waits: never */
+ * keeps: a copy of value, forever | raises: VALUE for an unknown name, and for a word or a number
+ * that the option does not have, NOMEM | waits: never */
 JG_API JG_CHECKED jg_status jg_option_set(const char *name, const char *value);
 
 /* The option's text now. gives: *out, valid forever if code has set it | raises: VALUE */

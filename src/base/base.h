@@ -412,7 +412,7 @@ const char *option_text(base_option option);
  * variable may hold another text. raises: VALUE, naming the variable and what is allowed */
 jg_status option_choice(base_option option, int *out);
 
-/* The text as a decimal number, the default if it is none. raises: never */
+/* The text as a decimal number, the default if it is none that options.def allows. raises: never */
 int64_t option_int(base_option option);
 
 /* The text as yes or no: false for "", "0", "false", "off", "no". raises: never */

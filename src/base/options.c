@@ -5,6 +5,8 @@
  * older one. A lock guards the present settings. */
 #include "base/base.h"
 #include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -12,16 +14,18 @@
 
 /* Values that are no words: see options.def. */
 #define OPTION_ANY NULL
-#define OPTION_NUMBER "a whole number"
+#define OPTION_NUMBER(first, last) NULL, .is_number = true, .lowest = (first), .highest = (last)
 #define OPTION_FLAG "0|false|off|no|1|true|on|yes"
 
 typedef struct option_row {
     const char *environment, *fallback, *values;
+    bool is_number;
+    int64_t lowest, highest; /* of a number */
 } option_row;
 
 static const option_row rows[OPTION_COUNT] = {
-#define JG_OPTION(NAME, environment, fallback, values, help)                                       \
-    [OPTION_##NAME] = {#environment, fallback, values},
+#define JG_OPTION(NAME, environment_, fallback_, values_, help)                                    \
+    [OPTION_##NAME] = {.environment = #environment_, .fallback = fallback_, .values = values_},
 #include "base/options.def"
 #undef JG_OPTION
 };
@@ -68,25 +72,26 @@ const char *option_text(base_option option)
     return text;
 }
 
-static bool read_number(const char *text, int64_t *out)
+/* Whether the text is a number that the option may have. */
+static bool read_number(const option_row *row, const char *text, int64_t *out)
 {
     char *end;
     errno = 0;
     *out = strtoll(text, &end, 10);
-    return errno == 0 && end != text && *end == '\0';
+    return errno == 0 && end != text && *end == '\0' && *out >= row->lowest && *out <= row->highest;
 }
 
-/* A text of the environment that is no number counts as not given. */
-static int64_t int_of(const char *text, const char *fallback)
+/* A text of the environment that is no number of the option counts as not given. */
+static int64_t int_of(const option_row *row, const char *text)
 {
     int64_t value;
-    return read_number(text, &value) || read_number(fallback, &value) ? value : 0;
+    return read_number(row, text, &value) || read_number(row, row->fallback, &value) ? value : 0;
 }
 
 int64_t option_int(base_option option)
 {
     pthread_mutex_lock(&lock);
-    int64_t value = int_of(text_of(option), rows[option].fallback);
+    int64_t value = int_of(&rows[option], text_of(option));
     pthread_mutex_unlock(&lock);
     return value;
 }
@@ -166,13 +171,17 @@ jg_status option_choice(base_option option, int *out)
 static jg_status check_value(const option_row *row, const char *value)
 {
     int64_t number;
-    if (row->values == OPTION_ANY || *value == '\0')
+    if (*value == '\0' || (row->is_number && read_number(row, value, &number)))
         return JG_OK;
-    bool is_number = strcmp(row->values, OPTION_NUMBER) == 0;
-    if (is_number ? read_number(value, &number) : place_among(row->values, value) >= 0)
+    if (row->is_number)
+        return base_fail(JG_ERR_VALUE,
+                         "value: got '%s' for %s, allowed is a whole number from %" PRId64
+                         " to %" PRId64,
+                         value, row->environment, row->lowest, row->highest);
+    if (row->values == OPTION_ANY || place_among(row->values, value) >= 0)
         return JG_OK;
-    return base_fail(JG_ERR_VALUE, "value: got '%s' for %s, allowed is %s%s", value,
-                     row->environment, is_number ? "" : "one of ", row->values);
+    return base_fail(JG_ERR_VALUE, "value: got '%s' for %s, allowed is one of %s", value,
+                     row->environment, row->values);
 }
 
 /* gives: the kept text that equals value, NULL without memory. The lock is held. */

@@ -54,7 +54,7 @@ static int default_threads(void)
     cpu_set_t set;
     int64_t asked = option_int(OPTION_NUM_THREADS);
     if (asked >= 1)
-        return asked < JG_MAX_THREADS ? (int)asked : JG_MAX_THREADS;
+        return (int)asked;
     if (sched_getaffinity(0, sizeof set, &set) != 0)
         return 1;
     int count = CPU_COUNT(&set);

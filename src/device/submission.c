@@ -9,7 +9,6 @@
  * runs, as drivers run the uses of one graph one after the other. A run that finds the graph taken
  * starts each launch by itself. */
 #include "device/device.h"
-#include <limits.h>
 
 static bool has_graphs(const jg_device *device)
 {
@@ -18,7 +17,7 @@ static bool has_graphs(const jg_device *device)
 
 static int least_of_row(void)
 {
-    return (int)int64_clamp(option_int(OPTION_DEVICE_GRAPHS), 0, INT_MAX);
+    return (int)option_int(OPTION_DEVICE_GRAPHS);
 }
 
 /* The run must have taken the sequence. */

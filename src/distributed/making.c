@@ -173,8 +173,7 @@ const mpi_options *mpi_options_now(void)
     static unsigned generation; /* 0 is none */
     unsigned now = option_generation();
     if (now != generation) {
-        int64_t piece = option_int(OPTION_DISTRIBUTED_PIECE);
-        options.piece = piece < 1 ? MPI_PIECE : int64_min(piece, MPI_PIECE);
+        options.piece = option_int(OPTION_DISTRIBUTED_PIECE);
         options.timeout = option_int(OPTION_DISTRIBUTED_TIMEOUT);
         options.compares = option_flag(OPTION_DISTRIBUTED_CHECK);
         generation = now;

@@ -120,10 +120,9 @@ jg_status mpi_make_at_exit(mpi_task *task);
  * the library serves one thread at a time. The lock is held. raises: never */
 bool mpi_may_call(void);
 
-enum { MPI_PIECE = 1 << 30 }; /* the most elements of a message in any case */
 typedef struct mpi_options {
     int64_t timeout; /* in seconds */
-    int64_t piece;
+    int64_t piece; /* the most elements of a message, which an int counts */
     bool compares;
 } mpi_options;
 /* The options of the room, read again when some option has changed. The lock is held.

@@ -10,8 +10,7 @@
 #include <joggle/memory.h>
 #include <stdio.h>
 
-/* An option's number, read again only when some option has changed. A number that is below 0 counts
- * as 0, and no number as the default. */
+/* An option's number, read again only when some option has changed. */
 typedef struct limit {
     const char *name;
     base_option option;
@@ -38,9 +37,8 @@ static size_t read_limit(limit *option_limit)
 {
     unsigned now = option_generation();
     if (JG_UNLIKELY(now != atomic_load_explicit(&option_limit->generation, memory_order_acquire))) {
-        int64_t asked = option_int(option_limit->option);
-        atomic_store_explicit(&option_limit->nbytes, asked > 0 ? (size_t)asked : 0,
-                              memory_order_relaxed);
+        size_t asked = (size_t)option_int(option_limit->option);
+        atomic_store_explicit(&option_limit->nbytes, asked, memory_order_relaxed);
         atomic_store_explicit(&option_limit->generation, now, memory_order_release);
     }
     return atomic_load_explicit(&option_limit->nbytes, memory_order_relaxed);

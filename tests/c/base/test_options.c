@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Options: code beats the environment, the environment beats the default. */
 #include "../support.h"
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -61,8 +62,66 @@ TEST(a_number_that_is_none_counts_as_the_default)
         assert_true(option_int(OPTION_MEMORY_LIMIT) == INT64_MAX);
     }
     assert_int_equal(unsetenv("JOGGLE_MEMORY_LIMIT"), 0);
-    assert_ok(jg_option_set("cache_limit", "-12"));
-    assert_int_equal(option_int(OPTION_CACHE_LIMIT), -12);
+}
+
+/* Rows of the lowest and the highest number. */
+static const struct {
+    const char *name, *variable;
+    base_option option;
+    int64_t lowest, highest;
+} ranges[] = {
+    {"num_threads", "JOGGLE_NUM_THREADS", OPTION_NUM_THREADS, 0, JG_MAX_THREADS},
+    {"memory_limit", "JOGGLE_MEMORY_LIMIT", OPTION_MEMORY_LIMIT, 0, INT64_MAX},
+    {"cache_limit", "JOGGLE_CACHE_LIMIT", OPTION_CACHE_LIMIT, 0, INT64_MAX},
+    {"distributed_timeout", "JOGGLE_DISTRIBUTED_TIMEOUT", OPTION_DISTRIBUTED_TIMEOUT, 1,
+     1000000000},
+    {"distributed_piece", "JOGGLE_DISTRIBUTED_PIECE", OPTION_DISTRIBUTED_PIECE, 1, 1073741824},
+    {"device_graphs", "JOGGLE_DEVICE_GRAPHS", OPTION_DEVICE_GRAPHS, 0, 2147483647},
+};
+
+TEST(a_number_outside_the_range_of_its_option_is_refused_and_named)
+{
+    char text[32], says[128];
+    for (size_t i = 0; i < JG_COUNT_OF(ranges); ++i) {
+        snprintf(says, sizeof says,
+                 "for %s, allowed is a whole number from %" PRId64 " to %" PRId64,
+                 ranges[i].variable, ranges[i].lowest, ranges[i].highest);
+        for (int past = 0; past <= (ranges[i].highest < INT64_MAX); ++past) {
+            snprintf(text, sizeof text, "%" PRId64,
+                     past ? ranges[i].highest + 1 : ranges[i].lowest - 1);
+            assert_fails_saying(JG_ERR_VALUE, text, jg_option_set(ranges[i].name, text));
+            check_message(says, __FILE__, __LINE__);
+        }
+        assert_fails_saying(JG_ERR_VALUE, says, jg_option_set(ranges[i].name, "-99999999"));
+    }
+}
+
+TEST(a_number_of_the_environment_outside_the_range_counts_as_the_default)
+{
+    for (size_t i = 0; i < JG_COUNT_OF(ranges); ++i) {
+        assert_ok(jg_option_set(ranges[i].name, "")); /* the default */
+        int64_t fallback = option_int(ranges[i].option);
+        assert_in_range(fallback, ranges[i].lowest, ranges[i].highest);
+        char text[32];
+        snprintf(text, sizeof text, "%" PRId64, ranges[i].lowest - 1);
+        assert_int_equal(setenv(ranges[i].variable, text, 1), 0);
+        assert_int_equal(option_int(ranges[i].option), fallback);
+        assert_int_equal(unsetenv(ranges[i].variable), 0);
+    }
+}
+
+TEST(the_ends_of_a_range_are_in_it)
+{
+    char text[32];
+    for (size_t i = 0; i < JG_COUNT_OF(ranges); ++i) {
+        for (int last = 0; last < 2; ++last) {
+            int64_t number = last ? ranges[i].highest : ranges[i].lowest;
+            snprintf(text, sizeof text, "%" PRId64, number);
+            assert_ok(jg_option_set(ranges[i].name, text));
+            assert_true(option_int(ranges[i].option) == number);
+        }
+        assert_ok(jg_option_set(ranges[i].name, ""));
+    }
 }
 
 TEST(values_that_an_option_does_not_have_are_refused)
