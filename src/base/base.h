@@ -239,6 +239,10 @@ enum { TEXT_DOUBLE_SIZE = 32 };
  * gives: buffer */
 const char *text_double(char buffer[TEXT_DOUBLE_SIZE], double value, int significand_bits);
 
+/* The bytes of the character that text begins with, 1 for a NUL; 0 where these are no UTF-8: a byte
+ * alone, a form that is longer than it must be, half of a pair of UTF-16, beyond U+10FFFF. */
+int text_character_nbytes(const char *text);
+
 /* Finds the first error in a compiler's log, as warnings may come before it: the rest of the log
  * from that line on, or the whole log. gives: borrowed, inside of log */
 const char *text_first_error(const char *log);

@@ -127,6 +127,25 @@ const char *text_double(char buffer[TEXT_DOUBLE_SIZE], double value, int signifi
     return buffer;
 }
 
+int text_character_nbytes(const char *text)
+{
+    const unsigned char *bytes = (const unsigned char *)text;
+    unsigned first = bytes[0], second = first == 0 ? 0 : bytes[1];
+    int nbytes = first < 0x80   ? 1
+                 : first < 0xc2 ? 0
+                 : first < 0xe0 ? 2
+                 : first < 0xf0 ? 3
+                 : first < 0xf5 ? 4
+                                : 0;
+    if ((first == 0xe0 && second < 0xa0) || (first == 0xed && second >= 0xa0) ||
+        (first == 0xf0 && second < 0x90) || (first == 0xf4 && second >= 0x90))
+        return 0;
+    for (int i = 1; i < nbytes; ++i)
+        if ((bytes[i] & 0xc0) != 0x80)
+            return 0;
+    return nbytes;
+}
+
 const char *text_first_error(const char *log)
 {
     const char *error = strstr(log, "error:"); /* names in a warning may be of errors as well */

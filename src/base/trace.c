@@ -118,30 +118,15 @@ int64_t trace_origin(void)
     return origin;
 }
 
-/* The bytes of the character beyond ASCII that text begins with; 0 where these are no UTF-8: a byte
- * alone, a form that is longer than it must be, half of a pair of UTF-16, beyond U+10FFFF. */
-static int character_nbytes(const unsigned char *text)
-{
-    unsigned first = text[0], second = text[1];
-    int nbytes = first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : first < 0xf5 ? 4 : 0;
-    if ((first == 0xe0 && second < 0xa0) || (first == 0xed && second >= 0xa0) ||
-        (first == 0xf0 && second < 0x90) || (first == 0xf4 && second >= 0x90))
-        return 0;
-    for (int i = 1; i < nbytes; ++i)
-        if ((text[i] & 0xc0) != 0x80)
-            return 0;
-    return nbytes;
-}
-
 /* JSON is UTF-8, and a name may be no UTF-8: Linux cuts the names of threads after 15 bytes. Bytes
  * that are no character become U+FFFD. gives: how many bytes were read */
-static int write_beyond_ascii(const unsigned char *text)
+static int write_beyond_ascii(const char *text)
 {
-    int nbytes = character_nbytes(text);
+    int nbytes = text_character_nbytes(text);
     if (nbytes == 0)
         fprintf(file, "\\ufffd");
     else
-        fprintf(file, "%.*s", nbytes, (const char *)text);
+        fprintf(file, "%.*s", nbytes, text);
     return int_max(nbytes, 1);
 }
 
@@ -157,7 +142,7 @@ static void write_string(const char *text)
         else if (c < 0x80)
             fputc(c, file);
         else
-            nbytes = write_beyond_ascii((const unsigned char *)text);
+            nbytes = write_beyond_ascii(text);
     }
 }
 

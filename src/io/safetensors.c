@@ -371,6 +371,23 @@ static jg_status order_tensors(const jg_tensors *tensors, const jg_tensor ***out
     return JG_OK;
 }
 
+/* JSON is UTF-8. A reader decodes the header as a whole, so one other byte would make the file
+ * unreadable. what: of text, for the message */
+static jg_status write_text(base_text *to, const char *what, const char *text)
+{
+    for (const char *at = text; *at != '\0';) {
+        int nbytes = text_character_nbytes(at);
+        if (nbytes == 0)
+            return base_fail(JG_ERR_VALUE,
+                             "[save_safetensors] %s '%.64s': its byte %zu is no UTF-8, allowed is "
+                             "UTF-8 alone",
+                             what, text, (size_t)(at - text));
+        at += nbytes;
+    }
+    json_write_text(to, text);
+    return JG_OK;
+}
+
 /* *end: where the elements written so far end; it is advanced. */
 static jg_status write_entry(base_text *text, const jg_tensor *tensor, int64_t *end)
 {
@@ -386,7 +403,7 @@ static jg_status write_entry(base_text *text, const jg_tensor *tensor, int64_t *
                          "[save_safetensors] '%s': is the name of the metadata, allowed are others",
                          metadata_key);
     const int64_t range[] = {*end, *end + (int64_t)jg_array_nbytes(x)};
-    json_write_text(text, tensor->name);
+    JG_TRY(write_text(text, "name", tensor->name));
     text_add(text, ":{\"dtype\":\"%s\",\"shape\":", names[dtype]);
     text_add_list(text, jg_array_ndim(x), jg_array_shape(x));
     text_add(text, ",\"data_offsets\":");
@@ -407,9 +424,9 @@ static jg_status write_metadata(base_text *text, const jg_tensors *tensors)
                              "[save_safetensors] metadata '%.64s': got %s, allowed are texts",
                              metadatum->key, metadatum->is_list ? "a list" : "an array");
         text_add(text, i ? "," : "");
-        json_write_text(text, metadatum->key);
+        JG_TRY(write_text(text, "key", metadatum->key));
         text_add(text, ":");
-        json_write_text(text, metadatum->texts[0]);
+        JG_TRY(write_text(text, "metadata", metadatum->texts[0]));
     }
     text_add(text, "}");
     return JG_OK;

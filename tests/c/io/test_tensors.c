@@ -172,6 +172,46 @@ TEST(texts_that_are_no_list_are_refused_unless_there_is_one)
     assert_int_equal(file.nbytes, 0);
 }
 
+TEST(safetensors_has_no_text_that_is_no_utf8)
+{
+    /* Bytes alone, one too few, a form that is too long, half of a pair, beyond U+10FFFF. */
+    static char *wrong[] = {"a\xff",    "\x80",         "a\xc3",
+                            "\xc0\xaf", "\xed\xa0\x80", "\xf4\x90\x80\x80"};
+    char *right = "\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80";
+    jg_array *x = ones(1);
+    base_vec file = {0};
+    for (size_t i = 0; i < JG_COUNT_OF(wrong); ++i) {
+        jg_metadatum metadata[] = {{.key = wrong[i], .ntexts = 1, .texts = &right},
+                                   {.key = right, .ntexts = 1, .texts = &wrong[i]}};
+        const jg_tensors name = TENSORS({wrong[i], x});
+        const jg_tensors key = {.nmetadata = 1, .metadata = metadata},
+                         text = {.nmetadata = 1, .metadata = metadata + 1};
+        assert_fails_saying(JG_ERR_VALUE, "[save_safetensors] name '",
+                            jg_save_safetensors(&name, append, &file));
+        check_message(wrong[i], __FILE__, __LINE__);
+        check_message(wrong[i][0] == 'a' ? "byte 1 is no UTF-8" : "byte 0 is no UTF-8", __FILE__,
+                      __LINE__);
+        assert_fails_saying(JG_ERR_VALUE, "[save_safetensors] key '",
+                            jg_save_safetensors(&key, append, &file));
+        assert_fails_saying(JG_ERR_VALUE, "[save_safetensors] metadata '",
+                            jg_save_safetensors(&text, append, &file));
+    }
+    assert_int_equal(file.nbytes, 0);
+    jg_metadatum metadatum = {.key = right, .ntexts = 1, .texts = &right};
+    jg_tensors tensors = TENSORS({right, x}), read;
+    tensors.nmetadata = 1;
+    tensors.metadata = &metadatum;
+    assert_ok(jg_save_safetensors(&tensors, append, &file));
+    jg_source *source = source_over(&file);
+    assert_ok(jg_load_safetensors(source, &read));
+    assert_string_equal(read.items[0].name, right);
+    assert_string_equal(read.metadata[0].texts[0], right);
+    jg_source_release(source);
+    jg_tensors_clear(&read);
+    vec_clear(&file);
+    jg_array_release(x);
+}
+
 TEST(a_list_has_any_number_of_texts)
 {
     jg_source *source;
