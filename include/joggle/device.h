@@ -51,8 +51,9 @@ JG_API JG_CHECKED jg_status jg_device_parse(const char *text, jg_device_id *out)
  * raises: never */
 JG_API bool jg_device_is_host_accessible(int32_t type);
 
-/* Whether this process has the device, so that arrays can live there. The first question about a
- * kind opens its driver. raises: never | waits: for a driver that is opened */
+/* Whether this process has the device, so that arrays can live there. Of CPUs it has one, number 0;
+ * other numbers come with tensors of other libraries alone. The first question about a kind opens
+ * its driver. raises: never | waits: for a driver that is opened */
 JG_API bool jg_device_is_available(jg_device_id device);
 
 /* Fails if the device is not available; the message tells why. raises: DEVICE | waits: as

@@ -68,7 +68,7 @@ JG_API JG_CHECKED jg_status jg_stream_adopt(jg_device_id device, int64_t number,
 
 /* Work that joggle starts on the device from now on runs after the work that is queued on that
  * stream now. Call this before joggle reads memory that another library computes on the stream. The
- * host does not wait. Does nothing for JG_STREAM_UNORDERED.
+ * host does not wait. Does nothing for JG_STREAM_UNORDERED, on any device.
  * raises: UNSUPPORTED, DEVICE, NOMEM, BUFFER for a number that is none | waits: never */
 JG_API JG_CHECKED jg_status jg_stream_follow(jg_device_id device, int64_t number);
 

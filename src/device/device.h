@@ -259,7 +259,9 @@ void device_add_family(const device_family *family);
 jg_device *device_find(jg_device_id id);
 
 /* Like device_find, with a failure that names the device, and tells why it is not available.
+ * device_require: for a device that a caller chooses: of CPUs there is one, number 0.
  * gives: *out, borrowed, valid forever | raises: DEVICE | waits: as device_find */
+jg_status device_require_memory(jg_device_id id, jg_device **out);
 jg_status device_require(jg_device_id id, jg_device **out);
 
 /* The device of a number in the registry, below the count; and the count of devices registered so

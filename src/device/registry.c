@@ -222,6 +222,12 @@ jg_device *device_find(jg_device_id id)
     return find_exactly(id);
 }
 
+/* The device that a caller names: device_find but for a second CPU, which only producers have. */
+static jg_device *find_named(jg_device_id id)
+{
+    return id.type == JG_DEVICE_CPU && id.id != 0 ? NULL : device_find(id);
+}
+
 static jg_status fail_missing(jg_device_id id)
 {
     const char *kind = jg_device_type_name(id.type);
@@ -243,18 +249,27 @@ static jg_status fail_missing(jg_device_id id)
                      kind, (int)id.id, (int)id.type);
 }
 
-jg_status device_require(jg_device_id id, jg_device **out)
+static jg_status require(jg_device *device, jg_device_id id, jg_device **out)
 {
-    jg_device *device = device_find(id);
     if (device == NULL)
         return fail_missing(id);
     *out = device;
     return JG_OK;
 }
 
+jg_status device_require(jg_device_id id, jg_device **out)
+{
+    return require(find_named(id), id, out);
+}
+
+jg_status device_require_memory(jg_device_id id, jg_device **out)
+{
+    return require(device_find(id), id, out);
+}
+
 bool jg_device_is_available(jg_device_id id)
 {
-    return device_find(id) != NULL;
+    return find_named(id) != NULL;
 }
 
 jg_status jg_device_require(jg_device_id id)
@@ -271,19 +286,19 @@ int jg_device_count(int32_t type)
 
 const char *jg_device_title(jg_device_id id)
 {
-    const jg_device *device = device_find(id);
+    const jg_device *device = find_named(id);
     return device != NULL ? device->title : NULL;
 }
 
 bool jg_device_is_gpu(jg_device_id id)
 {
-    const jg_device *device = device_find(id);
+    const jg_device *device = find_named(id);
     return device != NULL && device->facts != NULL && device->facts->shape == DEVICE_GROUP;
 }
 
 jg_status jg_device_memory(jg_device_id id, uint64_t *total, uint64_t *free)
 {
-    jg_device *device;
+    jg_device *device = NULL;
     device_memory memory;
     JG_TRY(device_require(id, &device));
     JG_TRY(device_tell_memory(device, &memory));

@@ -270,7 +270,7 @@ static jg_status allocate(const DLTensor *prototype, DLManagedTensorVersioned **
     jg_dtype dtype;
     jg_array *x;
     DLDataType type = prototype->dtype;
-    JG_TRY(device_require(
+    JG_TRY(device_require_memory(
         (jg_device_id){(int32_t)prototype->device.device_type, prototype->device.device_id},
         &device));
     JG_TRY(dtype_from_dlpack(type.code, type.bits, type.lanes, &dtype));

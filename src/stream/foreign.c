@@ -52,9 +52,9 @@ jg_status jg_stream_follow(jg_device_id id, int64_t number)
 {
     jg_device *device;
     void *mark;
-    JG_TRY(require_streams(id, &device));
     if (number == JG_STREAM_UNORDERED)
         return JG_OK;
+    JG_TRY(require_streams(id, &device));
     JG_TRY(device_stream_check(device, number));
     JG_TRY(require_queue(id));
     JG_TRY(device_stream_mark(device, number, &mark));

@@ -2,15 +2,47 @@
 /* The devices of the process, and which device memory of the host comes in on. */
 #include "../opaque_device.h"
 #include "device/cuda/cuda.h"
+#include <joggle/joggle.h>
 
 TEST(host_memory_of_every_kind_is_the_cpus)
 {
     const int32_t kinds[] = {JG_DEVICE_CPU, JG_DEVICE_CUDA_HOST, JG_DEVICE_ROCM_HOST,
                              JG_DEVICE_CUDA_MANAGED};
     for (size_t i = 0; i < JG_COUNT_OF(kinds); ++i) {
-        assert_true(jg_device_is_available((jg_device_id){kinds[i], 3}));
-        assert_ptr_equal(device_find((jg_device_id){kinds[i], 0}), device_cpu());
+        assert_true(jg_device_is_available((jg_device_id){kinds[i], 0}));
+        assert_ptr_equal(device_find((jg_device_id){kinds[i], 3}), device_cpu());
     }
+}
+
+TEST(a_second_cpu_is_refused_where_a_device_is_named)
+{
+    const jg_device_id second = {JG_DEVICE_CPU, 3};
+    size_t size;
+    uint64_t total;
+    jg_stream *stream;
+    jg_array *x, *y;
+    assert_ok(jg_empty(JG_DTYPE_FLOAT32, 0, NULL, &x));
+    assert_int_equal(jg_device_count(JG_DEVICE_CPU), 1);
+    assert_false(jg_device_is_available(second));
+    assert_null(jg_device_title(second));
+    assert_true(
+        jg_device_is_available((jg_device_id){JG_DEVICE_CUDA_HOST, 1})); /* a GPU's number */
+    assert_fails_saying(JG_ERR_DEVICE, "got cpu:3, allowed in this process is cpu:0 alone",
+                        jg_device_require(second));
+    assert_fails(JG_ERR_DEVICE, jg_device_set_default(second));
+    assert_fails(JG_ERR_DEVICE, jg_device_memory(second, &total, &total));
+    assert_fails(JG_ERR_DEVICE, jg_device_memory_use(second, &size, &size, &size));
+    assert_fails(JG_ERR_DEVICE, jg_stream_new(second, &stream));
+    assert_fails(JG_ERR_DEVICE, jg_stream_default(second, &stream));
+    assert_fails(JG_ERR_DEVICE, jg_fields_set_device(second));
+    assert_fails(JG_ERR_DEVICE, jg_to_device(x, second, &y));
+    jg_array_release(x);
+}
+
+TEST(following_no_stream_is_nothing_on_any_device)
+{
+    assert_ok(jg_stream_follow((jg_device_id){JG_DEVICE_CPU, 0}, JG_STREAM_UNORDERED));
+    assert_fails(JG_ERR_UNSUPPORTED, jg_stream_follow((jg_device_id){JG_DEVICE_CPU, 0}, 1));
 }
 
 TEST(a_device_without_a_back_end_is_refused_by_name)
