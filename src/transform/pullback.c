@@ -71,14 +71,13 @@ static jg_status fill_gradients(const jg_tracing *tracing, jg_array **out)
     for (int i = 0; i < tracing->count && status == JG_OK; ++i)
         if (out[i] == NULL)
             status = transform_zeros(tracing->markers[i], &out[i]);
-    for (int i = 0; i < tracing->count && status != JG_OK; ++i) {
-        jg_array_release(out[i]);
-        out[i] = NULL;
-    }
+    if (status != JG_OK)
+        node_release_all(tracing->count, out);
     return status;
 }
 
-static jg_status gradients(const jg_tracing *tracing, jg_array *loss, jg_array **out)
+/* made: memory for the results */
+static jg_status gradients(const jg_tracing *tracing, jg_array *loss, jg_array **made)
 {
     transform_tape tape = {0};
     jg_array *one = NULL;
@@ -90,20 +89,26 @@ static jg_status gradients(const jg_tracing *tracing, jg_array *loss, jg_array *
         tape_build(TAPE_REVERSE, tracing->count, tracing->markers, 1, &loss, &tape, &slot);
     bool before = formula_set_strong_zero(tracing->strong_zero);
     if (status == JG_OK)
-        status = reverse_run(&tape, 1, &slot, &one, out);
+        status = reverse_run(&tape, 1, &slot, &one, made);
     formula_set_strong_zero(before);
     jg_array_release(one);
     tape_clear(&tape);
-    return status == JG_OK ? fill_gradients(tracing, out) : status;
+    return status == JG_OK ? fill_gradients(tracing, made) : status;
 }
 
 jg_status jg_tracing_gradients(jg_tracing *tracing, jg_array *loss, jg_array **out)
 {
-    for (int i = 0; i < tracing->count; ++i)
-        out[i] = NULL;
-    JG_TRY(gradients(tracing, loss, out));
-    jg_tracing_abort(tracing);
-    return JG_OK;
+    size_t nbytes = (size_t)tracing->count * sizeof *out;
+    jg_array **made = base_alloc_zeroed(nbytes + 1);
+    if (made == NULL)
+        return base_nomem(nbytes, "gradients");
+    jg_status status = gradients(tracing, loss, made);
+    if (status == JG_OK) {
+        memcpy(out, made, nbytes);
+        jg_tracing_abort(tracing);
+    }
+    base_free(made);
+    return status;
 }
 
 void jg_pullback_release(jg_pullback *pullback)
