@@ -74,7 +74,7 @@ JG_API JG_CHECKED jg_status jg_field_new(const jg_field_spec *spec, jg_field **o
 JG_API jg_field *jg_field_retain(jg_field *field);
 JG_API void jg_field_release(jg_field *field); /* NULL is fine */
 
-/* Makes all fields lost: each later function on one of them raises LOST. Memory that arrays,
+/* Makes all fields lost: each later function on one of them that may fail raises LOST. Memory that arrays,
  * exports or kernels hold stays valid. raises: never | waits: never */
 JG_API void jg_fields_reset(void);
 
@@ -99,11 +99,11 @@ JG_API int jg_field_ndim(const jg_field *field);
 JG_API const int64_t *jg_field_shape(const jg_field *field);
 JG_API const int64_t *jg_field_origin(const jg_field *field);
 
-/* The field of one member of all elements. gives: *out, +1 | raises: INDEX */
+/* The field of one member of all elements. gives: *out, +1 | raises: INDEX, LOST */
 JG_API JG_CHECKED jg_status jg_field_member(const jg_field *field, int member, jg_field **out);
 
 /* The field of one scalar of all vectors or matrices. gives: *out, +1
- * raises: INDEX, TYPE for a struct, VALUE for a field without a place, NOMEM */
+ * raises: INDEX, TYPE for a struct, VALUE for a field without a place, LOST, NOMEM */
 JG_API JG_CHECKED jg_status jg_field_component(jg_field *field, int nindices,
                                                const int64_t *indices, jg_field **out);
 

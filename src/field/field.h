@@ -82,6 +82,9 @@ jg_status field_new_unplaced(const char *name, jg_element *element, jg_field **o
  * NULL where it is no field's | raises: never */
 jg_buffer *field_find_buffer(const jg_device *device, const void *handle);
 
+/* Refuses a field that a reset has lost. raises: LOST | waits: never */
+jg_status field_check_kept(const jg_field *field);
+
 /* Ensures that the field has memory; for a struct, that all members have.
  * raises: LOST, VALUE for one that is unplaced, NOMEM */
 jg_status field_require(jg_field *field);

@@ -224,12 +224,18 @@ jg_buffer *field_find_buffer(const jg_device *device, const void *handle)
     return found;
 }
 
-/* The failure for a field without memory; one that is placed gets memory instead. */
-static jg_status fail_unready(const jg_field *field, field_state state)
+jg_status field_check_kept(const jg_field *field)
 {
-    if (state == FIELD_LOST)
-        return base_fail(JG_ERR_LOST, "[%s] was lost by reset() or init(): make it anew",
-                         FIELD_LABEL(field));
+    if (field_state_of(field) != FIELD_LOST)
+        return JG_OK;
+    return base_fail(JG_ERR_LOST, "[%s] was lost by reset() or init(): make it anew",
+                     FIELD_LABEL(field));
+}
+
+/* The failure for a field without memory; one that is placed gets memory instead. */
+static jg_status fail_unready(const jg_field *field)
+{
+    JG_TRY(field_check_kept(field));
     return base_fail(
         JG_ERR_VALUE,
         "[%s] has no memory, allowed are fields with it: give it a shape, or a place in a tree "
@@ -251,7 +257,7 @@ jg_status field_require(jg_field *field)
     if (state == FIELD_PLACED)
         return take_memory(field);
     if (state == FIELD_LOST || !element_is_struct(field->element))
-        return fail_unready(field, state);
+        return fail_unready(field);
     for (int i = 0; i < field->element->count; ++i)
         JG_TRY(field_require(field->members[i]));
     return JG_OK;

@@ -139,6 +139,7 @@ jg_status jg_field_to_managed_legacy(jg_field *field, jg_copy_policy copy, DLMan
 
 jg_status jg_field_member(const jg_field *field, int member, jg_field **out)
 {
+    JG_TRY(field_check_kept(field));
     if (member < 0 || member >= field->element->count)
         return base_fail(JG_ERR_INDEX, "[%s] member: got %d, allowed 0 to %d", FIELD_LABEL(field),
                          member, field->element->count - 1);

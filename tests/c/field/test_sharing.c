@@ -118,6 +118,10 @@ TEST(a_reset_frees_what_nobody_views)
     jg_fields_reset();
     assert_int_equal(jg_active_memory(), active);
     assert_true(jg_field_is_lost(s) && jg_field_is_lost(p));
+    jg_field *member = NULL;
+    assert_fails_saying(JG_ERR_LOST, "[field x] was lost", jg_field_member(s, 1, &member));
+    assert_fails(JG_ERR_LOST, jg_field_member(s, 7, &member));
+    assert_null(member);
     jg_field_release(x);
     jg_field_release(p);
     jg_field_release(s);
