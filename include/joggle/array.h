@@ -80,8 +80,10 @@ JG_API JG_CHECKED jg_status jg_full(jg_dtype dtype, int ndim, const int64_t *sha
                                     jg_array **out);
 
 /* start, start + step, ... below stop (above it for a negative step), in dtype. The numbers are
- * real; they count as FLOAT if one of them is. gives: *out, +1 | raises: VALUE for step 0, a count
- * beyond int64 or numbers that the dtype cannot hold, TYPE, also for complex numbers, NOMEM */
+ * real; they count as FLOAT if one of them is. Integers after the first wrap where the dtype cannot
+ * hold them, and a bool has two elements at most, both as in NumPy. gives: *out, +1 | raises: VALUE
+ * for step 0, a count beyond int64, a start that the dtype cannot hold or a step that int64 cannot;
+ * TYPE, also for complex numbers and for more than two bools; NOMEM */
 JG_API JG_CHECKED jg_status jg_arange(jg_dtype dtype, jg_number start, jg_number stop,
                                       jg_number step, jg_array **out);
 

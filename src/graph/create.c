@@ -282,6 +282,9 @@ jg_status jg_arange(jg_dtype dtype, jg_number start, jg_number stop, jg_number s
         JG_TRY(count_integers(as_integer(&start), as_integer(&stop), as_integer(&step), &count));
     else
         JG_TRY(count_floats(as_float(&start), as_float(&stop), as_float(&step), &count));
+    if (dtype == JG_DTYPE_BOOL && count > 2)
+        return base_fail(JG_ERR_TYPE, "dtype: got bool for %" PRId64 " elements, allowed are two",
+                         count);
     JG_TRY(dtype_nbytes(dtype, count, &nbytes));
     if (count > 0)
         JG_TRY(check_first(&start, dtype));

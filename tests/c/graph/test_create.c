@@ -60,6 +60,27 @@ TEST(integers_outside_the_dtype_are_refused)
                  jg_full(JG_DTYPE_FLOAT32, SCALAR, (jg_number){.kind = JG_KIND_COMPLEX}, &out));
 }
 
+TEST(a_range_of_bools_has_two_elements_at_most)
+{
+    const jg_number zero = integer_number(0), one = integer_number(1);
+    jg_array *out = NULL;
+    assert_fails_saying(JG_ERR_TYPE, "dtype: got bool for 5 elements, allowed are two",
+                        jg_arange(JG_DTYPE_BOOL, zero, integer_number(5), one, &out));
+    assert_null(out);
+    assert_ok(jg_arange(JG_DTYPE_BOOL, zero, integer_number(2), one, &out));
+    assert_elements(out, 0, 1);
+    jg_array_release(out);
+}
+
+TEST(a_range_of_integers_wraps_after_its_first_element)
+{
+    jg_array *out = NULL;
+    assert_ok(jg_arange(JG_DTYPE_INT8, integer_number(126), integer_number(131), integer_number(1),
+                        &out));
+    assert_elements(out, 126, 127, -128, -127, -126);
+    jg_array_release(out);
+}
+
 TEST(ranges_are_of_real_numbers)
 {
     const jg_number one = integer_number(1), wide = {.kind = JG_KIND_UINT, .u64 = 1ULL << 63};

@@ -211,6 +211,17 @@ def test_arange_refuses_a_first_element_that_does_not_fit(dtype, start, stop, st
     assert jg.arange(start, start, step, dtype=dtype).shape == (0,)
 
 
+def test_arange_of_bools_has_two_elements_at_most_as_numpys():
+    for stop in (0, 1, 2):
+        x, reference = jg.arange(stop, dtype="bool"), np.arange(stop, dtype="bool")
+        assert x.dtype is jg.bool and x.tolist() == reference.tolist()
+    for arguments in ((3,), (0, 9, 4), (1, -2, -1)):
+        with pytest.raises(TypeError):
+            np.arange(*arguments, dtype="bool")
+        with pytest.raises(TypeError, match=r"\[arange\] dtype: got bool for 3 elements"):
+            jg.arange(*arguments, dtype="bool")
+
+
 def test_arange_takes_the_ends_of_its_dtype():
     assert jg.arange(-128, -126, dtype="int8").tolist() == [-128, -127]
     assert jg.arange(255, 253, -1, dtype="uint8").tolist() == [255, 254]
