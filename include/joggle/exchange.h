@@ -19,7 +19,8 @@ extern "C" {
 
 typedef enum jg_copy_policy {
     JG_COPY_IF_NEEDED, /* share where possible, else copy */
-    JG_COPY_NEVER,     /* share or fail with JG_ERR_COPY */
+    JG_COPY_NEVER,     /* share or fail with JG_ERR_COPY; also fail where the producer says that
+                          it has copied (JG_VIEW_COPIED), though its copy could be shared */
     JG_COPY_ALWAYS,    /* memory of its own */
     JG_COPY_FOR_CALL   /* as JG_COPY_IF_NEEDED, for an import that is read and released before any
                           code writes the memory. Fields and kernels that write the memory do not

@@ -58,7 +58,8 @@ JG_API bool jg_view_is_contiguous(const jg_view *view) JG_NONNULL(1);
 JG_API void *jg_view_at(const jg_view *view, const int64_t *index) JG_NONNULL(1);
 
 /* The number in one lane, from 0, of the position at `index`, for memory of the host.
- * gives: *out | raises: as jg_number_load; DEVICE for memory of another device */
+ * gives: *out | raises: as jg_number_load; DEVICE for memory of another device, VALUE for a lane
+ * that the view has not */
 JG_API JG_CHECKED jg_status jg_view_load(const jg_view *view, const int64_t *index, int lane,
                                          jg_number *out) JG_NONNULL(1, 4);
 
