@@ -92,9 +92,13 @@ array make(Function function, Arguments &&...arguments)
     return array::adopt(out);
 }
 
-/* The elements as text, as jg_array_text gives them. raises: error | waits: until x is in memory */
+/* The elements as text, as jg_array_text gives them. raises: error, also for an empty owner | waits:
+ * until x is in memory */
 inline std::string to_string(const array &x)
 {
+    if (x.get() == nullptr)
+        check(jg_error_set(JG_ERR_VALUE,
+                           "[to_string] x: got an empty owner, allowed are owners of an array"));
     char *text = nullptr;
     check(jg_array_text(x, &text));
     std::string copy;

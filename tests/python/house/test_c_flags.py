@@ -102,6 +102,14 @@ int main()
         std::puts(joggle::to_string(y).c_str());
         joggle::array copy = y, moved = std::move(y);
         assert(copy.get() == moved.get() && y.get() == nullptr);
+        for (const joggle::array *empty : {&none, &y})
+            try {
+                joggle::to_string(*empty);
+                return 1;
+            } catch (const joggle::error &error) {
+                assert(error.status() == JG_ERR_VALUE);
+                assert(std::string(error.what()).find("empty owner") != std::string::npos);
+            }
         copy = copy;
         copy = joggle::array();
         moved = joggle::make(jg_multiply, moved, x);
