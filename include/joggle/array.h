@@ -116,7 +116,7 @@ typedef struct jg_index {
  * the chosen elements. The numbers in index arrays are checked when the result is computed. keeps:
  * x, arrays | gives: *out, +1
  * raises: INDEX for an integer outside its axis (naming it), too many items or arrays that do not
- * broadcast, VALUE for step 0, TYPE | waits: for masks */
+ * broadcast, VALUE for step 0 and an unknown kind, TYPE | waits: for masks */
 JG_API JG_CHECKED jg_status jg_slice(jg_array *x, int nitems, const jg_index *items,
                                      jg_array **out);
 

@@ -17,6 +17,7 @@
 extern "C" {
 #endif
 
+/* Functions that take one raise VALUE for a number that is none of these. */
 typedef enum jg_copy_policy {
     JG_COPY_IF_NEEDED, /* share where possible, else copy */
     JG_COPY_NEVER,     /* share or fail with JG_ERR_COPY; also fail where the producer says that

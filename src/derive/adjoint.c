@@ -12,6 +12,12 @@ jg_status derive_arrays(const kernel_program *kernel, const jg_derived *asked, j
         const kernel_array *array = kernel_array_at(kernel, a);
         bool floating = dtype_is_floating((jg_dtype)array->dtype);
         out[a] = asked == NULL ? (floating ? JG_DERIVED_YES : JG_DERIVED_NO) : asked[a];
+        if ((unsigned)out[a] > JG_DERIVED_SHARED)
+            return base_fail(JG_ERR_VALUE,
+                             "derivative of kernel %s: array %s got number %d, allowed are those "
+                             "of jg_derived",
+                             kernel_text(kernel, kernel->name), kernel_text(kernel, array->name),
+                             (int)out[a]);
         if (out[a] != JG_DERIVED_NO && !floating)
             return base_fail(JG_ERR_TYPE,
                              "derivative of kernel %s: array %s is %s, allowed are floats",

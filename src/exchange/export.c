@@ -100,6 +100,7 @@ static jg_status choose(jg_array *x, const export_order *order, unsigned *flags,
 {
     jg_copy_policy copy = order->copy;
     bool legacy = order->legacy;
+    JG_TRY(graph_check_copy(copy));
     JG_TRY(require(x, order->stream));
     const char *why = copy == JG_COPY_ALWAYS               ? ""
                       : has_negative_strides(x)            ? "strides are negative"

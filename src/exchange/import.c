@@ -136,6 +136,7 @@ static jg_status check_handle(const jg_view *view, const import_plan *plan)
  * loops load them whole. */
 static jg_status plan_import(const jg_view *view, jg_copy_policy copy, import_plan *plan)
 {
+    JG_TRY(graph_check_copy(copy));
     JG_TRY(plan_dtype(view, plan));
     JG_TRY(device_require_memory(view->device, &plan->device));
     plan_handle(view, plan);

@@ -3,6 +3,7 @@
  * the op that was called, whichever ops it is built from. Calls that succeed do not run this
  * code. */
 #include "graph/graph.h"
+#include <joggle/exchange.h>
 
 jg_status graph_refuse_null(jg_op op, const char *argument)
 {
@@ -36,6 +37,14 @@ jg_status graph_check_arrays(const char *name, int count, jg_array *const *array
         if (arrays[i] == NULL)
             return base_fail(JG_ERR_VALUE, "%s: number %d is NULL, allowed are arrays", name, i);
     return JG_OK;
+}
+
+jg_status graph_check_copy(unsigned copy)
+{
+    if (copy <= JG_COPY_FOR_CALL)
+        return JG_OK;
+    return base_fail(JG_ERR_VALUE, "copy: got number %d, allowed are those of jg_copy_policy",
+                     (int)copy);
 }
 
 /* Whether the op's own rule refuses the operands: then the message is that of the rule. */

@@ -30,6 +30,9 @@ JG_COLD jg_status graph_refuse_null(jg_op op, const char *argument);
 jg_status graph_check_list(jg_op op, const char *argument, int count, jg_array *const *arrays);
 jg_status graph_check_arrays(const char *name, int count, jg_array *const *arrays);
 
+/* Refuses a number that is no jg_copy_policy. raises: VALUE */
+jg_status graph_check_copy(unsigned copy);
+
 /* The op of that name was called and has failed: the thread's message gets the op's name instead of
  * the name in it, unless it tells of an evaluation. operands: those that the op's type rule is for,
  * in its order; without any the rule is not asked.

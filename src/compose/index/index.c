@@ -52,6 +52,10 @@ static jg_status count_axes(const jg_layout *from, int nitems, const jg_index *i
 {
     int used = 0, ellipses = 0;
     for (int i = 0; i < nitems; ++i) {
+        if ((unsigned)items[i].kind > JG_INDEX_ARRAY)
+            return base_fail(JG_ERR_VALUE,
+                             "index: item %d has the kind %d, allowed are those of jg_index", i,
+                             (int)items[i].kind);
         used += items[i].kind == JG_INDEX_AT || items[i].kind == JG_INDEX_SLICE;
         ellipses += items[i].kind == JG_INDEX_ELLIPSIS;
     }

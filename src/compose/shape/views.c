@@ -46,6 +46,7 @@ jg_status jg_reshape_as(jg_array *x, int ndim, const int64_t *shape, jg_copy_pol
 {
     jg_layout from, to;
     bool fits;
+    JG_TRY(graph_check_copy(copy));
     node_layout(x, &from);
     JG_TRY(layout_reshape(&from, ndim, shape, &to, &fits));
     if (copy == JG_COPY_NEVER && !fits)

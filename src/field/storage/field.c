@@ -90,6 +90,10 @@ static jg_status check_spec(const jg_field_spec *spec)
     if (spec->ndim < -1 || spec->ndim > FIELD_MAX_NDIM)
         return base_fail(JG_ERR_VALUE, "ndim: got %d, allowed 0 to %d, or -1", spec->ndim,
                          FIELD_MAX_NDIM);
+    if (spec->ndim >= 0 && (unsigned)spec->layout > JG_FIELD_SOA)
+        return base_fail(JG_ERR_VALUE,
+                         "layout: got number %d, allowed are those of jg_field_layout",
+                         (int)spec->layout);
     if (spec->ndim > 0)
         JG_TRY(shape_size(spec->ndim, spec->shape, &size));
     return spec->order && spec->ndim > 0 ? check_order(spec->ndim, spec->order) : JG_OK;

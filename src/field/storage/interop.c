@@ -101,6 +101,7 @@ static jg_status copy_blocked(const jg_field *field, jg_array **out)
 jg_status jg_field_to_array(jg_field *field, jg_copy_policy copy, jg_array **out)
 {
     jg_array *array;
+    JG_TRY(graph_check_copy(copy));
     JG_TRY(field_plane(field, &array));
     if (field->marked && copy == JG_COPY_NEVER)
         return base_fail(JG_ERR_COPY,

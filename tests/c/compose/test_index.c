@@ -117,6 +117,10 @@ TEST(what_is_outside_or_too_much_is_refused)
     assert_fails_saying(JG_ERR_INDEX, "names 3 axes, allowed are at most the array's 2",
                         jg_slice(x, ITEMS(ALL, ALL, ALL), &out));
     assert_fails(JG_ERR_INDEX, jg_slice(x, ITEMS(ELLIPSIS, ELLIPSIS), &out));
+    jg_index unknown = {.start = 1};
+    memset(&unknown.kind, 0x11, sizeof unknown.kind);
+    assert_fails_saying(JG_ERR_VALUE, "item 1 has the kind",
+                        jg_slice(x, ITEMS(AT(0), unknown), &out));
     assert_fails(JG_ERR_VALUE, jg_slice(x, ITEMS(EVERY(0)), &out));
     assert_fails(JG_ERR_INDEX, jg_slice(x, ITEMS(AT(INT64_MIN)), &out));
     assert_null(out);

@@ -103,6 +103,10 @@ TEST(gradients_are_for_floating_arrays)
     assert_ok(kernel_parse("kernel k\narray n int32 [4]\n{\n}\n", &kernel));
     assert_fails_saying(JG_ERR_TYPE, "array n is int32, allowed are floats",
                         derive_adjoint(&kernel, which, &derived));
+    which[0] = (jg_derived)7;
+    assert_fails_saying(JG_ERR_VALUE, "array n got number 7, allowed are those of jg_derived",
+                        derive_adjoint(&kernel, which, &derived));
+    assert_fails(JG_ERR_VALUE, derive_tangent(&kernel, which, &derived));
     kernel_clear(&kernel);
 }
 

@@ -71,6 +71,29 @@ TEST(imports_follow_the_table)
             assert_int_equal(import_outcome(&imports[i], copy), imports[i].by_policy[copy]);
 }
 
+TEST(a_number_that_is_no_policy_is_refused_and_nothing_is_taken)
+{
+    const jg_copy_policy unknown[] = {(jg_copy_policy)(JG_COPY_FOR_CALL + 1), (jg_copy_policy)99,
+                                      (jg_copy_policy)-1};
+    const jg_view view = {0};
+    jg_array *x = ones(2), *out = NULL;
+    DLManagedTensorVersioned *managed = NULL;
+    DLManagedTensor *legacy = NULL;
+    for (size_t i = 0; i < JG_COUNT_OF(unknown); ++i) {
+        producer own;
+        producer_init(&own);
+        assert_fails_saying(JG_ERR_VALUE, "copy: got number",
+                            take(&own, WAY_MANAGED, unknown[i], &out));
+        assert_int_equal(own.deleted, 0);
+        assert_fails(JG_ERR_VALUE, jg_array_take_view(&view, unknown[i], NULL, NULL, &out));
+        assert_fails(JG_ERR_VALUE, jg_array_to_managed(x, unknown[i], &managed));
+        assert_fails(JG_ERR_VALUE, jg_array_to_managed_legacy(x, unknown[i], &legacy));
+        assert_fails(JG_ERR_VALUE, jg_reshape_as(x, SHAPE(2, 1), unknown[i], &out));
+    }
+    assert_null(out);
+    jg_array_release(x);
+}
+
 TEST(misaligned_elements_are_read_right)
 {
     producer own;

@@ -109,6 +109,25 @@ TEST(memory_that_is_viewed_outlives_a_reset)
     jg_field_release(y);
 }
 
+TEST(numbers_that_are_no_policy_and_no_layout_are_refused)
+{
+    jg_field *x = counted(4), *y = NULL;
+    jg_array *a = NULL;
+    DLManagedTensorVersioned *tensor = NULL;
+    jg_element *element = scalar_element(JG_DTYPE_FLOAT32);
+    const int64_t extent = 4;
+    const jg_field_spec spec = {
+        .element = element, .ndim = 1, .shape = &extent, .layout = (jg_field_layout)2};
+    assert_fails_saying(JG_ERR_VALUE, "copy: got number 9",
+                        jg_field_to_array(x, (jg_copy_policy)9, &a));
+    assert_fails(JG_ERR_VALUE, jg_field_to_managed(x, (jg_copy_policy)9, &tensor));
+    assert_fails_saying(JG_ERR_VALUE, "layout: got number 2", jg_field_new(&spec, &y));
+    assert_null(a);
+    assert_null(y);
+    jg_element_release(element);
+    jg_field_release(x);
+}
+
 TEST(a_reset_frees_what_nobody_views)
 {
     jg_synchronize();
