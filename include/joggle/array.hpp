@@ -92,8 +92,8 @@ array make(Function function, Arguments &&...arguments)
     return array::adopt(out);
 }
 
-/* The elements as text, as jg_array_text gives them. raises: error, also for an empty owner | waits:
- * until x is in memory */
+/* The elements as text, as jg_array_text gives them. raises: error, also for an empty owner
+ * waits: until x is in memory */
 inline std::string to_string(const array &x)
 {
     if (x.get() == nullptr)

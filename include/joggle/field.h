@@ -74,8 +74,8 @@ JG_API JG_CHECKED jg_status jg_field_new(const jg_field_spec *spec, jg_field **o
 JG_API jg_field *jg_field_retain(jg_field *field);
 JG_API void jg_field_release(jg_field *field); /* NULL is fine */
 
-/* Makes all fields lost: each later function on one of them that may fail raises LOST. Memory that arrays,
- * exports or kernels hold stays valid. raises: never | waits: never */
+/* Makes all fields lost: each later function on one of them that may fail raises LOST. Memory that
+ * arrays, exports or kernels hold stays valid. raises: never | waits: never */
 JG_API void jg_fields_reset(void);
 
 /* The device whose memory fields get that are made or first used from now on; the default is the

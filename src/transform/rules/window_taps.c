@@ -12,8 +12,7 @@ typedef struct tap_frame {
     const convolve_attributes *attributes;
     const jg_array *w;
     jg_array *padded, *g; /* floats of half precision are widened, so that sums are rounded once */
-    int64_t low
-        [PRIMITIVE_SPACE_AXES]; /* elements of padding before the input's first one, by axis of space */
+    int64_t low[PRIMITIVE_SPACE_AXES]; /* elements of padding before the input's first one */
 } tap_frame;
 
 static int64_t taps_of(const jg_array *w, int axis)
