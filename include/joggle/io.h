@@ -78,12 +78,13 @@ JG_API JG_CHECKED jg_status jg_load_npy(jg_source *source, size_t offset, jg_arr
 JG_API JG_CHECKED jg_status jg_load_safetensors(jg_source *source, jg_tensors *out);
 JG_API JG_CHECKED jg_status jg_load_gguf(jg_source *source, jg_tensors *out);
 
-/* Takes the next bytes of a file. raises: any status, which is passed on */
+/* Takes the next bytes of a file. raises: any status, which is passed on; jg_error_set tells
+ * why */
 typedef jg_status jg_sink(void *context, const void *bytes, size_t nbytes);
 
 /* These compute the arrays and write them, row-major. keeps: nothing
- * raises: TYPE for a dtype or metadata that the format does not have, VALUE for a name or a key
- * that occurs twice, for other texts than jg_metadatum says, and in safetensors for a text that is no
+ * raises: TYPE for a dtype or metadata that the format does not have, VALUE for a name or key that
+ * occurs twice, for other texts than jg_metadatum says, and in safetensors for a text that is no
  * UTF-8, NOMEM, as jg_eval, and what the sink raises | waits: until the arrays are in memory */
 JG_API JG_CHECKED jg_status jg_save_npy(jg_array *x, jg_sink *sink, void *context);
 JG_API JG_CHECKED jg_status jg_save_safetensors(const jg_tensors *tensors, jg_sink *sink,

@@ -114,8 +114,8 @@ typedef enum jg_derived {
  * and with the same shape (NULL: for each floating array). The adjoint reads the arrays as they are
  * after the kernel has run; jg_kernel_adjoint_check makes the check of whether that is correct.
  * gives: *out, +1 | raises: UNSUPPORTED, naming the line that has no derivative; TYPE if
- * `gradients` selects an array that is not floating; VALUE for a number that is no jg_derived; NOMEM
- * waits: never */
+ * `gradients` selects an array that is not floating; VALUE for a number that is no jg_derived;
+ * NOMEM | waits: never */
 JG_API JG_CHECKED jg_status jg_kernel_adjoint(const jg_kernel *kernel, const jg_derived *gradients,
                                               jg_kernel **out);
 

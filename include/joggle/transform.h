@@ -19,7 +19,8 @@ extern "C" {
 #endif
 
 /* A function of arrays with what it needs besides. keeps: inputs | gives: outputs, noutputs of
- * them, +1 each, all NULL after a failure | raises: any status, which is passed on */
+ * them, +1 each, all NULL after a failure | raises: any status, which is passed on; jg_error_set
+ * tells why */
 typedef jg_status jg_function(void *context, int ninputs, jg_array *const *inputs, int noutputs,
                               jg_array **outputs);
 

@@ -122,7 +122,7 @@ bool mpi_may_call(void);
 
 typedef struct mpi_options {
     int64_t timeout; /* in seconds */
-    int64_t piece; /* the most elements of a message, which an int counts */
+    int64_t piece;   /* the most elements of a message, which an int counts */
     bool compares;
 } mpi_options;
 /* The options of the room, read again when some option has changed. The lock is held.

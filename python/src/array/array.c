@@ -54,8 +54,8 @@ static jg_array *with_axes(jg_array *x, int64_t least)
     return py_check(status) < 0 ? NULL : out;
 }
 
-/* array(x, dtype=None, copy=None, ndmin=0): a handle of its own, so that x[i] = v on it leaves others
- * alone. */
+/* array(x, dtype=None, copy=None, ndmin=0): a handle of its own, so that x[i] = v on it leaves
+ * others alone. */
 static PyObject *make_array(PyObject *Py_UNUSED(unused), PyObject *const *args, Py_ssize_t nargs,
                             PyObject *kwnames)
 {

@@ -34,8 +34,8 @@ static PyObject *as_unsigned(PyObject *numpy, jg_array *x)
     return call(numpy, "asarray", py_array_wrap(renamed));
 }
 
-/* The dtype is looked for first, so that the message is about it, or about ml_dtypes, where there is
- * none. */
+/* The dtype is looked for first, so that the message is about it, or about ml_dtypes, where there
+ * is none. */
 static PyObject *by_ml_dtypes(PyObject *numpy, jg_array *x)
 {
     PyObject *own = py_dtype_object(jg_array_dtype(x));

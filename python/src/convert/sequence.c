@@ -80,8 +80,8 @@ static bool knows_dtype(walk *w, PyObject *own, jg_dtype *dtype)
     return true;
 }
 
-/* After a failure of py_number_from. An int beyond 64 bits counts as an int in the first walk, which
- * ends before the dtype is known; the second one reads it as a float. gives: 1 or -1 */
+/* After a failure of py_number_from. An int beyond 64 bits counts as an int in the first walk,
+ * which ends before the dtype is known; the second one reads it as a float. gives: 1 or -1 */
 static int read_wide(walk *w, PyObject *object, jg_number *out)
 {
     static const jg_dtype in_second = JG_DTYPE_FLOAT64;

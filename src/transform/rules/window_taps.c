@@ -63,29 +63,26 @@ static jg_array *pad(compose_scope *scope, tap_frame *frame, jg_array *x)
     return scope_take(scope, status, made);
 }
 
-/* The elements of the padded input that meet the tap, a result's each. Taps are numbered
+/* The elements of the padded input that meet the tap, one for each result. Taps are numbered
  * row-major. */
 static jg_array *read_tap(compose_scope *scope, const tap_frame *frame, int64_t tap)
 {
-    jg_index items[WINDOW_NDIM];
+    const convolve_attributes *attributes = frame->attributes;
+    jg_layout layout;
     jg_array *made = NULL;
-    for (int i = 0; i < WINDOW_NDIM; ++i)
-        items[i] = (jg_index){.kind = JG_INDEX_SLICE};
-    for (int i = PRIMITIVE_SPACE_AXES; i-- > 0; tap /= taps_of(frame->w, i)) {
-        const convolve_attributes *attributes = frame->attributes;
+    jg_status status = JG_OK;
+    node_layout(frame->padded, &layout);
+    for (int i = PRIMITIVE_SPACE_AXES; i-- > 0 && status == JG_OK;) {
+        int axis = WINDOW_SPACE + i;
         int64_t taps = taps_of(frame->w, i), k = tap % taps;
         k = attributes->flip ? taps - 1 - k : k;
         int64_t start = k * attributes->dilation[i] - attributes->before[i] + frame->low[i];
-        int64_t last = (frame->g->dims[WINDOW_SPACE + i] - 1) * attributes->stride[i];
-        items[WINDOW_SPACE + i] = (jg_index){.kind = JG_INDEX_SLICE,
-                                             .start = start,
-                                             .stop = start + last + 1,
-                                             .step = attributes->stride[i],
-                                             .has_start = true,
-                                             .has_stop = true,
-                                             .has_step = true};
+        status = layout_slice(&layout, axis, start, frame->g->dims[axis], attributes->stride[i],
+                              true, &layout);
+        tap /= taps;
     }
-    jg_status status = jg_slice(frame->padded, WINDOW_NDIM, items, &made);
+    if (status == JG_OK)
+        status = node_view(frame->padded, &layout, &made);
     return scope_take(scope, status, made);
 }
 

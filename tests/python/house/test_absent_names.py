@@ -66,7 +66,7 @@ def test_torchs_names_of_parameters_say_what_to_write():
     ):
         with pytest.raises(TypeError, match=rf"argument '{theirs}', allowed: .*; write {own}=$"):
             call()
-    with pytest.raises(TypeError, match="argument 'size', allowed: 'axis', 'keepdims', 'dtype'$"):
+    with pytest.raises(TypeError, match=r"argument 'size', allowed: 'axis', 'keepdims', 'dtype'$"):
         jg.sum(x, size=3)
 
 
