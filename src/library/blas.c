@@ -197,6 +197,12 @@ const char *blas_path(void)
     return blas.open ? blas.path : NULL;
 }
 
+bool blas_is_missed(void)
+{
+    open_once();
+    return blas.failed;
+}
+
 bool blas_find(const char *name, void *out)
 {
     open_once();

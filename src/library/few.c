@@ -36,7 +36,8 @@ bool library_few_takes(jg_dtype dtype, int64_t m, int64_t n, int64_t k)
 {
     int64_t few = int64_min(m, n), many = int64_max(m, n);
     bool is_half = dtype == JG_DTYPE_FLOAT16 || dtype == JG_DTYPE_BFLOAT16;
-    bool is_large = dtype == JG_DTYPE_FLOAT32 && (double)many * (double)k >= FEW_FLOATS;
+    bool is_large =
+        dtype == JG_DTYPE_FLOAT32 && k > FEW_SHORT && (double)many * (double)k >= FEW_FLOATS;
     return few <= FEW_VECTORS && (is_half || is_large);
 }
 

@@ -11,6 +11,7 @@
 enum {
     FEW_VECTORS = 8,      /* more are faster by packed products */
     FEW_FLOATS = 1 << 16, /* elements from which a matrix of float32 is large */
+    FEW_SHORT = 8,        /* terms of a sum of float32 of which reading is a small part */
     FEW_COPY = 1024,      /* elements of vectors that need no memory from the heap */
     FEW_AT_ONCE = 4,      /* vectors whose sums are kept side by side */
     FEW_TERMS = 512,      /* a row of fewer is short for FEW_AT_ONCE vectors */

@@ -2,6 +2,7 @@
 /* Chooses the library for a call. */
 #include "library/few.h"
 #include "library/little.h"
+#include "library/narrow.h"
 #include <string.h>
 
 bool library_takes(jg_dtype dtype, int64_t m, int64_t n, int64_t k)
@@ -45,6 +46,8 @@ jg_status library_matmul(const matmul_call *call)
         return JG_OK;
     if (call->k == 0)
         return store_zeros(call);
+    if (library_narrow_matmul(call, 1, 0, 0))
+        return JG_OK;
     if (library_few_takes(call->dtype, call->m, call->n, call->k))
         return library_few_matmul(call);
     if (call->dtype == JG_DTYPE_BFLOAT16 && library_bfloat_takes(INT64_MAX, INT64_MAX))

@@ -43,6 +43,9 @@ jg_status blas_matmul(const matmul_call *call, bool *done);
 /* The path of the library that was opened. For reports. gives: borrowed, valid forever, or NULL */
 const char *blas_path(void);
 
+/* Whether the user names a library that cannot be opened: products of floats fail then. */
+bool blas_is_missed(void);
+
 /* The address of one of the library's functions, by its name without the prefix that some builds
  * put before all names; false if there is none. out: of a pointer to a function */
 bool blas_find(const char *name, void *out);

@@ -5,7 +5,7 @@
  * broadcast.
  *
  * A unit is one block: rows of the result, or columns where rows are few. */
-#include "library/library.h"
+#include "library/narrow.h"
 
 enum { A, B, C };
 
@@ -158,13 +158,35 @@ static int64_t units(const routine_call *call, int step)
     return p.pairs * p.blocks;
 }
 
+/* Elements between an operand's matrices along the last axis of the batch. */
+static int64_t batch_step(const routine_operand *x)
+{
+    return x->ndim > 2 && x->shape[x->ndim - 3] != 1 ? x->strides[x->ndim - 3] : 0;
+}
+
+/* Pairs from the first on that are side by side along the last axis of the batch. */
+static int64_t count_along(const routine_call *call, int64_t first, int64_t last)
+{
+    const routine_operand *c = &call->operands[C];
+    int64_t extent = c->shape[c->ndim - 3];
+    return int64_min(last - first, extent - first % extent);
+}
+
 static jg_status run(const routine_call *call, int step, int64_t first, int64_t last)
 {
     (void)step;
     const product p = describe(call);
-    for (int64_t unit = first; unit < last; ++unit) {
+    int64_t a_step = batch_step(&call->operands[A]), b_step = batch_step(&call->operands[B]);
+    bool in_batches = p.blocks == 1 && p.pairs > 1 && p.k > 0;
+    for (int64_t unit = first; unit < last;) {
         const matmul_call block = call_of(&p, unit);
-        JG_TRY(library_matmul(&block));
+        int64_t count = in_batches ? count_along(call, unit, last) : 1;
+        in_batches = in_batches && library_narrow_matmul(&block, count, a_step, b_step);
+        if (!in_batches) {
+            JG_TRY(library_matmul(&block));
+            count = 1;
+        }
+        unit += count;
     }
     return JG_OK;
 }
