@@ -3,6 +3,7 @@
 #include "library/few.h"
 #include "library/little.h"
 #include "library/narrow.h"
+#include "library/whole.h"
 #include <string.h>
 
 bool library_takes(jg_dtype dtype, int64_t m, int64_t n, int64_t k)
@@ -46,7 +47,7 @@ jg_status library_matmul(const matmul_call *call)
         return JG_OK;
     if (call->k == 0)
         return store_zeros(call);
-    if (library_narrow_matmul(call, 1, 0, 0))
+    if (library_whole_matmul(call) || library_narrow_matmul(call, 1, 0, 0))
         return JG_OK;
     if (library_few_takes(call->dtype, call->m, call->n, call->k))
         return library_few_matmul(call);
@@ -54,8 +55,8 @@ jg_status library_matmul(const matmul_call *call)
         return library_bfloat_matmul(call); /* small blocks of large products as well */
     if (dtype_is_half(call->dtype))
         return multiply_rows(call);
-    /* Without BLAS all products are done alike, and where the user names one that cannot be opened
-     * all fail. */
+    /* Without BLAS all others are done alike, and where the user names one that cannot be opened
+     * they fail. */
     if (blas_path() != NULL && library_little_matmul(call))
         return JG_OK;
     JG_TRY(blas_matmul(call, &done));

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Matrix products by plain loops: for the dtypes that BLAS does not have, for strides that it
- * does not take, and where there is no BLAS.
+/* Matrix products by plain loops: of floats and complex numbers for strides that BLAS does not
+ * take, and where there is no BLAS.
  *
  * B is copied block by block into a dense, zero-padded block of fixed width, so that the inner
  * loop has a constant length and unit stride, which every compiler turns into vector code,
  * whatever the strides were. A row of the block of C is summed in a local array. */
-#include "library/library.h"
+#include "library/whole.h"
 
 enum {
     BLOCK_K = 64,
@@ -73,17 +73,6 @@ typedef struct complex128 {
         }                                                                                          \
     }
 
-/* Unsigned, so that both signs wrap; narrow ones are widened by C and cut on assignment. */
-#define ADD_NARROW_PRODUCT8(sum, x, y) sum = (uint8_t)((sum) + (x) * (y))
-#define ADD_NARROW_PRODUCT16(sum, x, y) sum = (uint16_t)((sum) + (uint32_t)(x) * (y))
-LOOPS(WORD8, WIDE, uint8_t, ADD_NARROW_PRODUCT8)
-LOOPS(WORD8, NARROW, uint8_t, ADD_NARROW_PRODUCT8)
-LOOPS(WORD16, WIDE, uint16_t, ADD_NARROW_PRODUCT16)
-LOOPS(WORD16, NARROW, uint16_t, ADD_NARROW_PRODUCT16)
-LOOPS(WORD32, WIDE, uint32_t, ADD_PRODUCT)
-LOOPS(WORD32, NARROW, uint32_t, ADD_PRODUCT)
-LOOPS(WORD64, WIDE, uint64_t, ADD_PRODUCT)
-LOOPS(WORD64, NARROW, uint64_t, ADD_PRODUCT)
 LOOPS(FLOAT32, WIDE, float, ADD_PRODUCT)
 LOOPS(FLOAT32, NARROW, float, ADD_PRODUCT)
 LOOPS(FLOAT64, WIDE, double, ADD_PRODUCT)
@@ -100,15 +89,17 @@ typedef struct loops_row {
 
 #define ROW(DTYPE, NAME) [JG_DTYPE_##DTYPE] = {matmul_##NAME##_WIDE, matmul_##NAME##_NARROW}
 static const loops_row rows[JG_DTYPE_COUNT] = {
-    ROW(INT8, WORD8),      ROW(UINT8, WORD8),         ROW(INT16, WORD16),
-    ROW(UINT16, WORD16),   ROW(INT32, WORD32),        ROW(UINT32, WORD32),
-    ROW(INT64, WORD64),    ROW(UINT64, WORD64),       ROW(FLOAT32, FLOAT32),
-    ROW(FLOAT64, FLOAT64), ROW(COMPLEX64, COMPLEX64), ROW(COMPLEX128, COMPLEX128),
+    ROW(FLOAT32, FLOAT32),
+    ROW(FLOAT64, FLOAT64),
+    ROW(COMPLEX64, COMPLEX64),
+    ROW(COMPLEX128, COMPLEX128),
 };
 
 jg_status library_loops_matmul(const matmul_call *call)
 {
     const loops_row *row = &rows[call->dtype];
+    if (library_whole_matmul(call))
+        return JG_OK;
     if (row->wide == NULL)
         return base_fail(JG_ERR_UNSUPPORTED,
                          "matrix product: got %s, allowed are integers of 8 to 64 bits, float32, "
