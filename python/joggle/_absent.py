@@ -95,7 +95,7 @@ NAMES = {
     "var_mean": "jg.var(x), jg.mean(x)",
     "std_mean": "jg.std(x), jg.mean(x)",
     "aminmax": "jg.min(x), jg.max(x)",
-    "kthvalue": "jg.partition(x, k)[..., k]",
+    "kthvalue": "jg.partition(x, k - 1)[..., k - 1]",
     "cdist": "jg.linalg.norm(x[:, None] - y[None], axis=-1)",
     "in1d": "jg.isin(x, values)",
     "mse_loss": "joggle.nn.losses.mse_loss(x, targets)",

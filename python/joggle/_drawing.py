@@ -13,9 +13,17 @@ MOST_NODES = 400  # a larger drawing cannot be read
 
 _CHARACTER, _LINE = 7.3, 15  # of the font in units of the drawing: width and height
 _INSET, _GAP, _LAYER = 8, 16, 34  # in a box, between boxes, between layers
-_STYLE = (
-    "text{font:12px monospace}.node{stroke:#555}.asked{stroke-width:2.5}"
-    ".edge{stroke:#888;fill:none}.read{fill:#7aa6d8}.written{fill:#e0a458}"
+# The rules of a drawing hold for the whole page that it is part of.
+_STYLE = "".join(
+    f".joggle-drawing {rule}"
+    for rule in (
+        "text{font:12px monospace}",
+        ".node{stroke:#555}",
+        ".asked{stroke-width:2.5}",
+        ".edge{stroke:#888;fill:none}",
+        ".read{fill:#7aa6d8}",
+        ".written{fill:#e0a458}",
+    )
 )
 _CLUSTER = re.compile(r"subgraph cluster_(\d+)")
 _NODE = re.compile(r'(n\d+) \[shape=\w+(, style=bold)?.*?, label="((?:[^"\\]|\\.)*)"')
@@ -27,7 +35,8 @@ class _Box:
     """A node of the graph: its text, and where it is drawn."""
 
     def __init__(self, label, group, is_asked):
-        self.lines = label.replace('\\"', '"').replace("\\\\", "\\").split("\\n")
+        text = re.sub(r"\\(.)", lambda found: "\n" if found[1] == "n" else found[1], label)
+        self.lines = text.split("\n")
         self.group, self.is_asked = group, is_asked
         self.inputs, self.layer = [], 0
         self.width = max(map(len, self.lines)) * _CHARACTER + 2 * _INSET
@@ -114,7 +123,7 @@ def _edges(box):
 
 def _svg(width, height, parts):
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0f}" height="{height:.0f}" '
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="joggle-drawing" width="{width:.0f}" height="{height:.0f}" '
         f'viewBox="0 0 {width:.0f} {height:.0f}"><style>{_STYLE}</style>{"".join(parts)}</svg>'
     )
 

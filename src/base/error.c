@@ -89,7 +89,9 @@ jg_status base_fail(jg_status status, const char *format, ...)
 
 jg_status jg_error_set(jg_status status, const char *text)
 {
-    return base_fail(status, "%s", text != NULL ? text : "");
+    jg_error error = {.status = status};
+    snprintf(error.message, sizeof error.message, "%s", text != NULL ? text : "");
+    return error_raise(&error); /* the text may be the thread's own message */
 }
 
 unsigned error_count(void)

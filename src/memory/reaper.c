@@ -154,6 +154,7 @@ static void after_fork_child(void)
 {
     pthread_cond_init(&changed, NULL);
     started = busy = false;
+    is_reaper = false; /* a deleter has forked */
     pthread_mutex_unlock(&lock);
 }
 

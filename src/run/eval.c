@@ -188,26 +188,28 @@ JG_COLD static jg_status evaluate_traced(const eval_request *request, unsigned b
     return status;
 }
 
-/* What was interrupted goes on, though nobody waits for it. */
+/* What is computed for a caller that is interrupted goes on, though nobody waits for it. */
 static jg_status resume_later(int count, jg_array *const *arrays)
 {
     for (int i = 0; i < count; ++i)
-        JG_TRY(run_resume_later(node_root(arrays[i])));
+        if (node_has_storage(arrays[i]))
+            JG_TRY(run_resume_later(node_root(arrays[i])));
     return JG_OK;
 }
 
 static jg_status answer(const eval_request *request)
 {
     unsigned begun = interrupt_begin();
-    jg_status status = JG_OK;
+    jg_status status = request->wait ? JG_OK : resume_later(request->count, request->arrays);
+    if (status != JG_OK)
+        return status;
     if (!all_have_storage(request->count, request->arrays))
         status = trace_is_on() ? evaluate_traced(request, begun) : evaluate(request, begun);
     else if (request->wait)
         status = wait_all(request->count, request->arrays, begun);
-    if (status == JG_OK)
-        status = request->wait
-                     ? memory_works_end_finished() /* of a kernel that has failed, perhaps */
-                     : resume_later(request->count, request->arrays);
+    if (status == JG_OK && request->wait)
+        status =
+            memory_works_end_finished(); /* the values may be those of a kernel that has failed */
     return JG_LIKELY(status == JG_OK) ? JG_OK : error_of_evaluation(status);
 }
 

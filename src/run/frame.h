@@ -90,8 +90,8 @@ jg_status run_launch_all(run_evaluation *run, run_frame *frame);
 /* task.c */
 
 /* Runs what run_plan left for later on the calling thread, sets its event, which carries a failure,
- * and frees it; or suspends it. begun: of the call that waits for it and may be interrupted, or
- * NULL. waits: until it has run, unless it is suspended */
+ * and frees it; or suspends it, or leaves it to its mark on a device. begun: of the call that waits
+ * for it and may be interrupted, or NULL. waits: until it has run, unless it is suspended or left */
 void run_finish(run_evaluation *run, const unsigned *begun);
 
 /* Queues it on its stream. takes: run | gives: false if the stream cannot start a thread; then the
@@ -128,8 +128,10 @@ void run_failure_tell(const run_evaluation *run, jg_event *event, jg_status stat
 
 /* suspend.c */
 
-/* Whether the run is to stop now, to go on another time. context: a run_frame. Any thread */
+/* Whether the run is to stop now, to go on another time: within a launch, on any thread, and before
+ * one, on the thread of the run. context: a run_frame */
 bool run_stops(void *context);
+bool run_stops_between_launches(run_evaluation *run);
 
 /* Whether to leave the launch to another thread: its caller has to ask for interrupts, and the
  * launch is long and may be one piece. */
@@ -144,8 +146,8 @@ bool run_save_frame(run_evaluation *run, const run_frame *frame);
 /* Leaves the run to its event. */
 void run_suspend(run_evaluation *run);
 
-/* Has the run go on that computes the array without views, if the run has stopped. raises: NOMEM
- * when there is no thread for it | waits: never */
+/* Has a stream wait for the run that computes the array without views, if it has not ended: then it
+ * goes on where it stops. raises: NOMEM when there is no thread for it | waits: never */
 jg_status run_resume_later(const jg_array *root);
 
 /* Resumes all runs that have stopped, for a thread that waits to write what they read.

@@ -82,7 +82,7 @@ static jg_status run_next(run_frame *frame, const plan_launch *launch)
         return JG_OK; /* it has run */
     run->progress.followed = false;
     /* Many launches are too small to be shared, and only shared ones stop within. */
-    if (run_is_left(run, launch) || (!frame->begun && run_stops(frame)))
+    if (run_is_left(run, launch) || (!frame->begun && run_stops_between_launches(run)))
         return JG_ERR_INTERRUPTED;
     if (!frame->begun && launch->series > 1 && run->progress.failure == NULL &&
         run_series_begin(frame, launch, run->progress.scalar))

@@ -18,21 +18,37 @@ enum { LONG_WORK = 256 << 20 };
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static list_link *first; /* under the lock */
 
-bool run_stops(void *context)
+static bool is_asked_to_stop(const run_evaluation *run)
 {
-    run_evaluation *run = ((run_frame *)context)->run;
-    if (run->interruption.goes_on)
-        return false;
     if (run->task.event != NULL && event_is_stopped(run->task.event))
         return true;
-    if (run->interruption.interruptible && interrupt_has_come(run->interruption.begun))
-        return true;
+    return run->interruption.interruptible && interrupt_has_come(run->interruption.begun);
+}
+
+/* Whether the caller has computed alone for so long that another thread is to go on. */
+static bool is_alone_for_long(run_evaluation *run)
+{
     if (!run->interruption.interruptible ||
         !pthread_equal(run->interruption.caller, pthread_self()) ||
         run->interruption.alone_until == 0 || trace_clock() < run->interruption.alone_until)
         return false;
     run->interruption.alone_until = 0; /* asked once */
     return interrupt_is_watched();
+}
+
+bool run_stops(void *context)
+{
+    run_evaluation *run = ((run_frame *)context)->run;
+    return !run->interruption.goes_on && (is_asked_to_stop(run) || is_alone_for_long(run));
+}
+
+/* What a device's queue has would have to end first, so that no other thread takes over there: the
+ * caller leaves such a run to its mark. */
+bool run_stops_between_launches(run_evaluation *run)
+{
+    if (run->interruption.goes_on)
+        return false;
+    return is_asked_to_stop(run) || (run->blocks == NULL && is_alone_for_long(run));
 }
 
 bool run_is_left(run_evaluation *run, const plan_launch *launch)
@@ -113,7 +129,7 @@ void run_suspend(run_evaluation *run)
     event_release(event);
 }
 
-/* A stream's task that has a run go on which had stopped, unless another thread does so first. */
+/* A stream's task that waits for a run, so that the run goes on where it stops. */
 typedef struct resumption {
     stream_task task;
     jg_event *event; /* the run's */
@@ -131,10 +147,11 @@ static void free_resumption(stream_task *task)
     base_free(task);
 }
 
-/* The run itself is not queued: a task before it may wait for it. */
+/* The run itself is not queued: a task before it may wait for it. One that still runs may stop
+ * later, or has been asked to and has not yet. */
 jg_status run_resume_later(const jg_array *root)
 {
-    if (root->event == NULL || !event_is_suspended(root->event))
+    if (root->event == NULL || event_is_set(root->event))
         return JG_OK;
     resumption *own = base_alloc(sizeof *own);
     if (own == NULL)

@@ -181,17 +181,6 @@ void event_suspend(jg_event *event, stream_task *task)
     pthread_mutex_unlock(&event->lock);
 }
 
-/* An event that has happened may have been made before a fork, with the lock of then. */
-bool event_is_suspended(jg_event *event)
-{
-    if (event_is_set(event))
-        return false;
-    pthread_mutex_lock(&event->lock);
-    bool suspended = event->suspended != NULL;
-    pthread_mutex_unlock(&event->lock);
-    return suspended;
-}
-
 /* The caller holds the lock, which is released while the work goes on. Other waiters find no
  * suspended work, and wait. begun: of the call on this thread that can be interrupted, or NULL */
 static void resume(jg_event *event, const unsigned *begun)

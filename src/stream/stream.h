@@ -77,9 +77,6 @@ typedef struct stream_task stream_task;
  * takes: task; its resume or its drop frees it */
 void event_suspend(jg_event *event, stream_task *task);
 
-/* Whether work that has stopped waits for a thread that goes on with it. */
-bool event_is_suspended(jg_event *event);
-
 /* Takes a reference for a caller that knows the event only from its suspended work. gives: false if
  * the event is being freed */
 bool event_retain_living(jg_event *event);
@@ -164,7 +161,8 @@ void stream_install_hooks(void);
 jg_status stream_submit(jg_stream *stream, stream_task *task);
 
 /* Appends a task that waits for work of the stream's queue, on another thread than the stream's,
- * which continues meanwhile. In order, like stream_submit. The stream's own tasks call it.
+ * which continues meanwhile. In order, like stream_submit. The stream's own tasks call it, and
+ * callers that have run one of its tasks.
  * takes: task (on JG_OK); its finish frees it | raises: NOMEM when the thread cannot be started |
  * waits: never */
 jg_status stream_follow(jg_stream *stream, stream_task *task);

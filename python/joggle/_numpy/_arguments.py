@@ -65,8 +65,9 @@ def one_of(value, allowed, name, argument):
 
 
 def flag_of(value, name, argument):
-    """True or False; None is False. TypeError for anything else."""
-    if not (value is None or isinstance(value, int)) or value not in (None, False, True):
+    """True or False, of Python or NumPy; None is False. TypeError for anything else."""
+    is_numpys = type(value).__module__ == "numpy" and type(value).__name__ in ("bool", "bool_")
+    if not (value is None or isinstance(value, int) or is_numpys) or value not in (None, 0, 1):
         raise TypeError(f"[{name}] {argument}: got {value!r}, allowed are True and False")
     return bool(value)
 

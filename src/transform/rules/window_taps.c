@@ -5,7 +5,8 @@
  * channel. */
 #include "transform/rules/window_taps.h"
 
-enum { MAX_TAPS = 64 };
+/* MAX_PADDING: how much larger than x its padded copy may be. */
+enum { MAX_TAPS = 64, MAX_PADDING = 4 };
 
 /* What all taps share. The padded input has all taps of all results. */
 typedef struct tap_frame {
@@ -28,6 +29,27 @@ static int64_t count_taps(const jg_array *w)
     return count;
 }
 
+/* How far the taps of all results reach along an axis of space, from the first one of the first. */
+static int64_t reach_of(const convolve_attributes *attributes, const jg_array *w,
+                        const jg_array *g, int axis)
+{
+    return (g->dims[WINDOW_SPACE + axis] - 1) * attributes->stride[axis] +
+           (taps_of(w, axis) - 1) * attributes->dilation[axis] + 1;
+}
+
+/* Of a dilation as large as x nearly all that is padded would be zeros. */
+static bool has_little_padding(const convolve_attributes *attributes, const jg_array *x,
+                               const jg_array *w, const jg_array *g)
+{
+    double size = 1;
+    for (int i = 0; i < PRIMITIVE_SPACE_AXES; ++i) {
+        int64_t extent = x->dims[WINDOW_SPACE + i];
+        int64_t padded = int64_max(attributes->before[i], 0) + extent;
+        size *= (double)int64_max(reach_of(attributes, w, g, i), padded) / (double)extent;
+    }
+    return size <= MAX_PADDING;
+}
+
 bool window_taps_fit(const convolve_attributes *attributes, const jg_array *x, const jg_array *w,
                      const jg_array *g)
 {
@@ -37,7 +59,7 @@ bool window_taps_fit(const convolve_attributes *attributes, const jg_array *x, c
     for (int i = 0; i < PRIMITIVE_SPACE_AXES; ++i)
         spread |= attributes->spread[i] != 1;
     return depthwise && !spread && x->size > 0 && w->size > 0 && g->size > 0 &&
-           count_taps(w) <= MAX_TAPS;
+           count_taps(w) <= MAX_TAPS && has_little_padding(attributes, x, w, g);
 }
 
 static jg_array *widen(compose_scope *scope, jg_array *x)
@@ -53,8 +75,7 @@ static jg_array *pad(compose_scope *scope, tap_frame *frame, jg_array *x)
     for (int i = 0; i < PRIMITIVE_SPACE_AXES; ++i) {
         int at = WINDOW_SPACE + i;
         int64_t before = frame->attributes->before[i];
-        int64_t reach = (frame->g->dims[at] - 1) * frame->attributes->stride[i] +
-                        (taps_of(frame->w, i) - 1) * frame->attributes->dilation[i] + 1;
+        int64_t reach = reach_of(frame->attributes, frame->w, frame->g, i);
         frame->low[i] = int64_max(before, 0);
         widths[2 * at] = frame->low[i];
         widths[2 * at + 1] = int64_max(reach - before - x->dims[at], 0);

@@ -131,6 +131,13 @@ TEST(try_passes_failures_on_and_done_cleans_up)
     assert_int_equal(cleaned, 2);
 }
 
+TEST(a_message_may_be_set_from_itself)
+{
+    (void)base_fail(JG_ERR_VALUE, "[of] the one before");
+    assert_int_equal(jg_error_set(JG_ERR_IO, jg_error_message()), JG_ERR_IO);
+    assert_string_equal(jg_error_message(), "[of] the one before");
+}
+
 TEST(every_status_has_a_name)
 {
     assert_string_equal(jg_status_name(JG_OK), "OK");

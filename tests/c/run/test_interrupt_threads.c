@@ -2,7 +2,7 @@
 /* Evaluations that are interrupted, and go on. */
 #include "../arrays.h"
 
-enum { LARGE = 1 << 20, STEPS = 100, EDGE = 64, PRODUCTS = 4000 };
+enum { LARGE = 1 << 20, STEPS = 100, EDGE = 96, PRODUCTS = 8000 };
 
 /* sin(sin(...a)). */
 static jg_array *long_work(jg_array *a)
@@ -58,11 +58,13 @@ TEST(what_was_interrupted_goes_on)
 
 typedef struct interrupter {
     atomic_bool over;
+    int wait_ms; /* before the first request */
 } interrupter;
 
 static void *interrupt_often(void *context)
 {
     interrupter *own = context;
+    nanosleep(&(struct timespec){.tv_nsec = own->wait_ms * 1000000L}, NULL);
     while (!atomic_load(&own->over)) {
         jg_interrupt();
         nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
@@ -114,10 +116,10 @@ TEST(what_was_stopped_dies_with_its_arrays)
     jg_array_release(a);
 }
 
-/* x takes much longer than the time between requests. */
-static void interrupt_evaluation(jg_array *x)
+/* x takes much longer than the time until the first request and between requests. */
+static void interrupt_evaluation(jg_array *x, int wait_ms)
 {
-    interrupter own = {0};
+    interrupter own = {.wait_ms = wait_ms};
     pthread_t thread;
     assert_int_equal(pthread_create(&thread, NULL, interrupt_often, &own), 0);
     jg_status status = jg_eval(1, &x);
@@ -148,21 +150,23 @@ static jg_array *square_of_means(void)
 
 TEST(a_chain_of_launches_too_small_to_be_shared_is_interrupted)
 {
+    enum { PLANNED_MS = 60 }; /* the request comes between launches, not before the first */
     int threads = jg_num_threads();
     assert_ok(jg_set_num_threads(1));
-    jg_array *a = square_of_means(), *x = many_products(a);
-    interrupt_evaluation(x);
+    jg_array *a = square_of_means(), *before = many_products(a), *x = many_products(a);
+    assert_ok(jg_eval(1, &before)); /* so that x has a plan */
+    interrupt_evaluation(x, PLANNED_MS);
     assert_ok(jg_eval(1, &x));
     check_equal(x, a);
     assert_ok(jg_set_num_threads(threads));
-    release_all(2, (jg_array *[]){a, x});
+    release_all(3, (jg_array *[]){a, before, x});
 }
 
 TEST(what_was_interrupted_goes_on_when_nobody_waits_for_it)
 {
     jg_array *a = ones(LARGE), *expected = long_work(a), *x = long_work(a);
     assert_ok(jg_eval(1, &expected));
-    interrupt_evaluation(x);
+    interrupt_evaluation(x, 0);
     assert_ok(jg_eval_async(1, &x));
     assert_ok(jg_synchronize());
     assert_int_equal(jg_array_current_state(x), JG_ARRAY_AVAILABLE);
@@ -172,14 +176,15 @@ TEST(what_was_interrupted_goes_on_when_nobody_waits_for_it)
 
 TEST(what_was_interrupted_goes_on_behind_what_reads_it)
 {
-    jg_array *a = ones(LARGE), *x = long_work(a), *y, *z;
-    interrupt_evaluation(x);
-    assert_ok(jg_sin(x, &y));
-    assert_ok(jg_subtract(y, y, &z));
-    assert_ok(jg_eval_async(1, &z));
-    assert_ok(jg_eval_async(2, (jg_array *[]){x, z}));
+    jg_array *a = ones(LARGE), *x = long_work(a), *expected = long_work(a), *y;
+    assert_ok(jg_eval(1, &expected));
+    interrupt_evaluation(x, 0);
+    assert_ok(jg_negative(x, &y));
+    assert_ok(jg_eval_async(1, &y));
+    assert_ok(jg_eval_async(2, (jg_array *[]){x, y}));
     assert_ok(jg_synchronize());
     assert_int_equal(jg_array_current_state(x), JG_ARRAY_AVAILABLE);
-    assert_int_equal(jg_array_current_state(z), JG_ARRAY_AVAILABLE);
-    release_all(4, (jg_array *[]){a, x, y, z});
+    assert_int_equal(jg_array_current_state(y), JG_ARRAY_AVAILABLE);
+    check_equal(x, expected);
+    release_all(4, (jg_array *[]){a, x, expected, y});
 }

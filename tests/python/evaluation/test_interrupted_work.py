@@ -394,6 +394,44 @@ def test_the_wait_for_long_work_ends_at_once_whatever_the_work_is(tmp_path):
     assert result.stdout.split("\n")[:-1] == ["interrupted"] * 3, result.stderr
 
 
+def sines(numbers, count=300):
+    x = jg.asarray(numbers)
+    for _ in range(count):
+        x = jg.sin(x)
+    return x
+
+
+def check_available(x, seconds=LONG):
+    """Nobody waits for the value."""
+    end = time.monotonic() + seconds
+    while x.status != "available" and time.monotonic() < end:
+        time.sleep(0.01)
+    assert x.status == "available"
+
+
+def test_what_was_interrupted_goes_on_asynchronously(numbers):
+    x = sines(numbers)
+    interrupt(lambda: jg.eval(x))
+    jg.async_eval(x)
+    check_available(x)
+    assert float(jg.max(jg.abs(x - sines(numbers)))) == 0
+
+
+def test_what_another_thread_asked_for_goes_on_when_the_wait_for_it_is_interrupted(numbers):
+    x = sines(numbers)
+
+    def ask():
+        while x.status == "unscheduled":
+            time.sleep(0.001)
+        jg.async_eval(x)
+
+    thread = threading.Thread(target=ask)
+    thread.start()
+    interrupt(lambda: jg.eval(x), 0.1)
+    thread.join()
+    check_available(x)
+
+
 def test_a_kernel_that_was_interrupted_keeps_what_it_wrote_and_runs_again():
     qd.init()
     f = qd.field(qd.i32, shape=1000)
