@@ -180,17 +180,22 @@ PRODUCT(COMPLEX64, complex64, complex128,
         multiply_into(&to[i].re, (double)row[i].re, (double)row[i].im))
 PRODUCT(COMPLEX128, complex128, complex128, multiply_into(&to[i].re, row[i].re, row[i].im))
 
-#define ORDERLESS(name, NAME, T, first, step)                                                      \
+/* In folds, `best` takes in every x by `join`, and at the end it is DONE(best). */
+#define ORDERLESS_FOLD(name, NAME, T, join, DONE)                                                  \
     static void fold_##name##_##NAME(void *acc, const void *a, int64_t n)                          \
     {                                                                                              \
         const T *xs = a;                                                                           \
         T best = *(T *)acc;                                                                        \
         for (int64_t i = 0; i < n; ++i) {                                                          \
             T x = xs[i];                                                                           \
-            best = (T)(step);                                                                      \
+            best = (T)(join);                                                                      \
         }                                                                                          \
-        *(T *)acc = best;                                                                          \
-    }                                                                                              \
+        *(T *)acc = DONE(best);                                                                    \
+    }
+#define DONE_AS_IS(x) (x)
+#define DONE_BOOL(x) ((x) != 0)
+
+#define ORDERLESS_ROWS(name, NAME, T, first, step)                                                 \
     static void rows_##name##_##NAME(void *acc, const void *a, int64_t stride, int64_t nrows,      \
                                      int64_t n)                                                    \
     {                                                                                              \
@@ -206,6 +211,10 @@ PRODUCT(COMPLEX128, complex128, complex128, multiply_into(&to[i].re, row[i].re, 
     }                                                                                              \
     BEGIN_AND_FINISH(name, NAME, T, first)
 
+#define ORDERLESS(name, NAME, T, first, step)                                                      \
+    ORDERLESS_FOLD(name, NAME, T, step, DONE_AS_IS)                                                \
+    ORDERLESS_ROWS(name, NAME, T, first, step)
+
 #define INTEGER_REDUCTIONS(NAME, T)                                                                \
     ORDERLESS(add, NAME, T, 0, (WRAP_##NAME)best + (WRAP_##NAME)x)                                 \
     ORDERLESS(multiply, NAME, T, 1, (WRAP_##NAME)best *(WRAP_##NAME)x)                             \
@@ -216,8 +225,11 @@ PRODUCT(COMPLEX128, complex128, complex128, multiply_into(&to[i].re, row[i].re, 
 #define UINT32_MIN 0
 #define UINT64_MIN 0
 INTEGER_DTYPES(INTEGER_REDUCTIONS)
-ORDERLESS(add, BOOL, uint8_t, 0, (best | x) != 0)
-ORDERLESS(minimum, BOOL, uint8_t, 1, (x != 0) & best)
+/* A comparison in each step keeps GCC from making vector code of a fold. */
+ORDERLESS_FOLD(add, BOOL, uint8_t, best | x, DONE_BOOL)
+ORDERLESS_FOLD(minimum, BOOL, uint8_t, x < best ? x : best, DONE_BOOL)
+ORDERLESS_ROWS(add, BOOL, uint8_t, 0, (best | x) != 0)
+ORDERLESS_ROWS(minimum, BOOL, uint8_t, 1, (x != 0) & best)
 
 /* acc can hold the largest accumulator, a complex128 with errors, and is aligned for all. */
 #define EACH_ROW(name, NAME, T)                                                                    \
