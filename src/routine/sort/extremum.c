@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The index of the largest or smallest element of each line, the first of several (argmax, argmin).
  *
- * Lines that lie side by side are taken by rows. Others are cut into blocks whose indices are found
- * first (step 0) and then compared (step 1), so that one long line is work for several threads. */
+ * Lines that lie side by side are taken by rows, and so are short ones. Others are cut into blocks
+ * whose indices are found first (step 0) and then compared (step 1), so that one long line is work
+ * for several threads. */
 #include "routine/loops.h"
 
 enum { X, RESULT };
-/* NARROW: with fewer columns lines are taken one by one. BLOCK: elements of a unit. */
-enum { STRIP = EXTREMUM_STRIP, NARROW = 8, BLOCK = 1 << 16 };
+/* NARROW: with fewer columns lines are taken one by one. SHORT: bytes of keys, with fewer of which
+ * lines take less time across. BLOCK: elements of a unit. */
+enum { STRIP = EXTREMUM_STRIP, NARROW = 8, SHORT = 256, BLOCK = 1 << 16 };
 
 static int axis_of(const routine_call *call)
 {
@@ -25,9 +27,19 @@ static int64_t count_of(const routine_call *call)
     return call->operands[X].shape[axis_of(call)];
 }
 
+/* Whether lines along the last axis are short. */
+static bool is_short(const routine_call *call)
+{
+    const routine_operand *x = &call->operands[X];
+    int64_t key = int64_max((int64_t)dtype_itemsize(x->dtype), 4);
+    return axis_of(call) > 0 && axis_of(call) == x->ndim - 1 && count_of(call) < SHORT / key;
+}
+
+/* Lines that begin at equal distances: short ones, or those side by side. */
 static int64_t columns_of(const routine_call *call)
 {
-    return routine_columns(&call->operands[X], axis_of(call));
+    const routine_operand *x = &call->operands[X];
+    return is_short(call) ? x->shape[x->ndim - 2] : routine_columns(x, axis_of(call));
 }
 
 /* Indices are kept in 32 bits across lines. */
@@ -55,7 +67,7 @@ static void run_strip(const routine_call *call, int64_t unit)
     int64_t column = unit % strips * STRIP, line = unit / strips * columns + column;
     int64_t lines = int64_min(columns - column, STRIP);
     loops_of(call)->across(address_of(call, line, 0), count_of(call), x->strides[axis_of(call)],
-                           lines, x->strides[x->ndim - 1],
+                           lines, x->strides[x->ndim - (is_short(call) ? 2 : 1)],
                            (int64_t *)call->addresses[RESULT] + line);
 }
 
