@@ -59,6 +59,9 @@ typedef struct tile_reduction {
     int acc_nbytes;
 } tile_reduction;
 
+/* Adds how many of n bools are true to an int64. */
+typedef void (*tile_fold_true)(void *acc, const void *a, int64_t n);
+
 /* Folds the products of n pairs into one accumulator of the sum. */
 typedef void (*tile_fold_product)(void *acc, const void *a, const void *b, int64_t n);
 
@@ -101,6 +104,7 @@ typedef struct tile_loops {
     tile_loop cast[JG_DTYPE_COUNT][JG_DTYPE_COUNT]; /* from, to */
     tile_reduction reductions[PROGRAM_REDUCTIONS][JG_DTYPE_COUNT]; /* from PROGRAM_REDUCE_ADD on */
     tile_fold_product fold_products[JG_DTYPE_COUNT];               /* NULL: not offered */
+    tile_fold_true fold_true;
     tile_product_rows product_rows[2]
                                   [JG_DTYPE_COUNT]; /* [1]: a row of b is one element; as above */
     tile_moves moves[TILE_ITEMSIZES];

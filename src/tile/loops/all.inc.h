@@ -65,6 +65,7 @@ const tile_loops JOIN(tile_loops_, TILE_ISA) = {
     .cast = CAST_TABLE,
     .reductions = REDUCE_TABLE,
     .fold_products = {[JG_DTYPE_FLOAT32] = fold_product_FLOAT32},
+    .fold_true = fold_true,
     .product_rows = {{[JG_DTYPE_FLOAT32] = rows_product_FLOAT32},
                      {[JG_DTYPE_FLOAT32] = rows_scaled_FLOAT32}},
     .moves = MOVE_TABLE,

@@ -231,6 +231,28 @@ ORDERLESS_FOLD(minimum, BOOL, uint8_t, x < best ? x : best, DONE_BOOL)
 ORDERLESS_ROWS(add, BOOL, uint8_t, 0, (best | x) != 0)
 ORDERLESS_ROWS(minimum, BOOL, uint8_t, 1, (x != 0) & best)
 
+/* Counts in bytes, which hold that many blocks. */
+static void fold_true(void *acc, const void *a, int64_t n)
+{
+    enum { MOST_BLOCKS = UINT8_MAX };
+    typedef uint8_t bytes __attribute__((vector_size(64)));
+    const uint8_t *xs = a;
+    int64_t count = *(int64_t *)acc, i = 0;
+    while (n - i >= (int64_t)sizeof(bytes)) {
+        bytes counts = {0}, block;
+        for (int k = 0; k < MOST_BLOCKS && n - i >= (int64_t)sizeof(bytes); ++k) {
+            memcpy(&block, xs + i, sizeof block);
+            counts -= (bytes)(block != 0);
+            i += (int64_t)sizeof block;
+        }
+        for (int lane = 0; lane < (int)sizeof(bytes); ++lane)
+            count += counts[lane];
+    }
+    for (; i < n; ++i)
+        count += xs[i] != 0;
+    *(int64_t *)acc = count;
+}
+
 /* acc can hold the largest accumulator, a complex128 with errors, and is aligned for all. */
 #define EACH_ROW(name, NAME, T)                                                                    \
     static void each_##name##_##NAME(void *dst, const void *a, int64_t stride, int64_t nrows,      \

@@ -250,8 +250,10 @@ static void assign_one_reduction(tile_draft *draft)
     if (draft->reduction < 0)
         return;
     const tile_value *value = &draft->values[draft->reduction];
-    const tile_value *operand = tile_value_source(draft, draft->reduction, 0);
+    const tile_value *operand = tile_value_call(draft, draft->reduction).operands[0];
     code->reduction = reduction_at(draft, draft->reduction);
+    code->counts = value->partner != NO_VALUE ? code->loops->fold_true : NULL;
+    code->reduced_size_log = operand->size_log;
     code->result_size_log = value->size_log;
     code->result = value->slot;
     code->reduced = operand->slot;

@@ -185,10 +185,10 @@ static tile_call pair_call(tile_draft *draft, int position, int partner)
     return call;
 }
 
-/* The operands of a sum of products. */
+/* The operands of a sum of products, or of a count. */
 static tile_call product_call(tile_draft *draft, int partner)
 {
-    tile_call call = {.count = 2};
+    tile_call call = {.count = arity_of(draft, partner)};
     for (int i = 0; i < call.count; ++i)
         call.operands[i] = tile_value_source(draft, partner, i);
     return call;
@@ -202,6 +202,15 @@ static bool sums_products(const tile_draft *draft, int position, int partner)
            tile_inst_at(draft, partner)->op == PROGRAM_MULTIPLY &&
            draft->values[partner].level == draft->values[position].level - 1 &&
            draft->code->loops->fold_products[inst->type] != NULL;
+}
+
+/* Whether the reduction is a count of bools, which the instruction at partner makes numbers of. */
+static bool counts_bools(const tile_draft *draft, int position, int partner)
+{
+    const program_inst *inst = tile_inst_at(draft, position), *cast = tile_inst_at(draft, partner);
+    return draft->code->form == TILE_INNER && inst->op == PROGRAM_REDUCE_ADD &&
+           inst->type == JG_DTYPE_INT64 && cast->op == PROGRAM_CAST &&
+           cast->type == JG_DTYPE_BOOL && draft->values[partner].level == LEVEL_TILE;
 }
 
 static tile_loop plain_loop(const tile_draft *draft, const program_inst *inst)
@@ -244,7 +253,7 @@ tile_call tile_value_call(tile_draft *draft, int position)
 static bool make_one(tile_draft *draft, int position, int partner)
 {
     if (tile_reduces_at(draft, position))
-        return sums_products(draft, position, partner);
+        return sums_products(draft, position, partner) || counts_bools(draft, position, partner);
     return draft->values[partner].level == draft->values[position].level &&
            pair_call(draft, position, partner).loop != NULL;
 }

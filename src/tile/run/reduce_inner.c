@@ -36,6 +36,16 @@ static void fold_made(tile_frame *frame, int64_t start, int64_t end)
     }
 }
 
+/* n elements, which lie dense. */
+static void fold_elements(tile_frame *frame, const void *from, int64_t n)
+{
+    const tile_code *code = frame->code;
+    if (code->counts != NULL)
+        code->counts(frame->acc, from, n);
+    else
+        code->reduction->fold(frame->acc, from, n);
+}
+
 /* Elements start to end - 1 of the row. */
 static void fold_span(tile_frame *frame, int64_t start, int64_t end)
 {
@@ -45,14 +55,14 @@ static void fold_span(tile_frame *frame, int64_t start, int64_t end)
         return;
     }
     if (code->only_reduces) {
-        int64_t from = frame->at[code->reduced] + (start << code->result_size_log);
-        code->reduction->fold(frame->acc, (const void *)(intptr_t)from, end - start);
+        int64_t from = frame->at[code->reduced] + (start << code->reduced_size_log);
+        fold_elements(frame, (const void *)(intptr_t)from, end - start);
         return;
     }
     for (int64_t tile = code->nest.tile; start < end; start += tile) {
         int64_t n = int64_min(end - start, tile);
         tile_run_tile(frame, start, n);
-        code->reduction->fold(frame->acc, frame->slots[code->reduced], n);
+        fold_elements(frame, frame->slots[code->reduced], n);
     }
 }
 
@@ -96,8 +106,8 @@ static void run_part(tile_frame *frame, int64_t unit)
 static bool takes_rows(const tile_code *code)
 {
     const tile_nest *nest = &code->nest;
-    return code->only_reduces && nest->size == nest->row && nest->row > 0 && nest->row <= CHUNK &&
-           nest->first > 0 && code->row.count == 0;
+    return code->only_reduces && code->counts == NULL && nest->size == nest->row && nest->row > 0 &&
+           nest->row <= CHUNK && nest->first > 0 && code->row.count == 0;
 }
 
 /* n results from the frame's position, run by run of the last kept loop. */

@@ -52,10 +52,22 @@ for bound in (-9, 0, 9):
     assert bool(jg.any(jg.array(floats) > bound)) == (floats > bound).any()
     assert bool(jg.all(jg.array(floats) > bound)) == (floats > bound).all()
     assert int(jg.count_nonzero(jg.array(floats) > bound)) == (floats > bound).sum()
+    for jit in ("0", "1"):
+        jg.set_option("jit", jit)
+        for n in (1, 63, 1025, 70_003):
+            y = jg.array(floats[:n]) > bound
+            once, twice = jg.sum(y), jg.sum(y.astype("int64") + y.astype("int64"))
+            wide = y.astype("int64")
+            total = jg.sum(wide)
+            jg.eval(y, once, twice, wide, total)
+            counted = int((floats[:n] > bound).sum())
+            assert [int(once), int(twice), int(total)] == [counted, 2 * counted, counted]
+            assert int(np.asarray(y).sum()) == int(np.asarray(wide).sum()) == counted
 """
 
 
 @pytest.mark.parametrize(("isa", "threads"), [("baseline", "1"), ("avx2", "2"), ("avx512", "1")])
 def test_any_byte_but_0_is_true_at_every_instruction_set(isa, threads):
     environment = {**os.environ, "JOGGLE_ISA": isa, "JOGGLE_NUM_THREADS": threads}
+    environment["JOGGLE_JIT_CACHE"] = "none"
     subprocess.run([sys.executable, "-c", TRUTHS], env=environment, check=True, timeout=120)
