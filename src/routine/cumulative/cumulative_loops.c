@@ -12,6 +12,7 @@
  * Lines of a group are computed side by side, as each state of one line waits for the one
  * before. */
 #include "routine/loops.h"
+#include "tensor/half.h"
 #include <complex.h>
 #include <math.h>
 
@@ -59,8 +60,9 @@ enum { GROUP = 4, PIECE = 64 };
             one_##NAME(run, k);                                                                    \
     }
 
-/* The same where a state is the largest or smallest of ranks: these are made of a piece's elements
- * first, and values of the states last, in vectors both. KEEP(s, x) compares two of them. */
+/* The same where elements become states by RANK_OF, which takes time: they are made of a piece's
+ * elements first, and values of the states last, in vectors both. KEEP(s, x) joins two of them: the
+ * largest or smallest of ranks, a sum or a product. */
 #define RANKED_ALONG(NAME, BITS, STATE, RANK_OF, KEEP, VALUE)                                      \
     static inline void read_##NAME(const BITS *from, int64_t step, STATE *ranks, int64_t count)    \
     {                                                                                              \
@@ -120,20 +122,8 @@ enum { GROUP = 4, PIECE = 64 };
             group_##NAME(run, k, int64_min(run->lines - k, GROUP));                                \
     }
 
-#define STATE_LOOPS(NAME, IN, OUT, STATE, BEGIN, STEP, VALUE, MERGE, IDENTITY, ROWS)               \
-    static void begin_##NAME(void *states, int64_t count)                                          \
-    {                                                                                              \
-        STATE *to = states;                                                                        \
-        for (int64_t i = 0; i < count; ++i)                                                        \
-            to[i] = BEGIN;                                                                         \
-    }                                                                                              \
-                                                                                                   \
-    static void lead_##NAME(void *to)                                                              \
-    {                                                                                              \
-        *(OUT *)to = IDENTITY;                                                                     \
-    }                                                                                              \
-                                                                                                   \
-    /* Several lanes hide the latency of an addition; they are merged in order. */                 \
+/* Several lanes hide the latency of an addition; they are merged in order. */
+#define TOTAL_LOOP(NAME, IN, STATE, BEGIN, STEP, MERGE)                                            \
     static inline STATE total_##NAME(const IN *from, int64_t count, int64_t step)                  \
     {                                                                                              \
         STATE lanes[LANES], total = BEGIN;                                                         \
@@ -148,6 +138,41 @@ enum { GROUP = 4, PIECE = 64 };
         for (; i < count; ++i)                                                                     \
             total = STEP(total, from[i * step]);                                                   \
         return total;                                                                              \
+    }
+
+/* The same, in the same order, of states that are made of a piece's elements first. */
+#define RANKED_TOTAL(NAME, BITS, STATE, BEGIN, STEP, KEEP)                                         \
+    static inline STATE total_##NAME(const BITS *from, int64_t count, int64_t step)                \
+    {                                                                                              \
+        STATE ranks[PIECE], lanes[LANES], total = BEGIN;                                           \
+        int64_t i = 0;                                                                             \
+        for (int k = 0; k < LANES; ++k)                                                            \
+            lanes[k] = BEGIN;                                                                      \
+        for (int64_t n; i + LANES <= count; i += n) {                                              \
+            n = int64_min(count - i, PIECE) / LANES * LANES;                                       \
+            read_##NAME(from + i * step, step, ranks, n);                                          \
+            for (int64_t j = 0; j < n; j += LANES)                                                 \
+                for (int k = 0; k < LANES; ++k)                                                    \
+                    lanes[k] = KEEP(lanes[k], ranks[j + k]);                                       \
+        }                                                                                          \
+        for (int k = 0; k < LANES; ++k)                                                            \
+            total = KEEP(total, lanes[k]);                                                         \
+        for (; i < count; ++i)                                                                     \
+            total = STEP(total, from[i * step]);                                                   \
+        return total;                                                                              \
+    }
+
+#define STATE_LOOPS(NAME, IN, OUT, STATE, BEGIN, STEP, VALUE, MERGE, IDENTITY, ROWS)               \
+    static void begin_##NAME(void *states, int64_t count)                                          \
+    {                                                                                              \
+        STATE *to = states;                                                                        \
+        for (int64_t i = 0; i < count; ++i)                                                        \
+            to[i] = BEGIN;                                                                         \
+    }                                                                                              \
+                                                                                                   \
+    static void lead_##NAME(void *to)                                                              \
+    {                                                                                              \
+        *(OUT *)to = IDENTITY;                                                                     \
     }                                                                                              \
                                                                                                    \
     static void totals_##NAME(const cumulative_run *run)                                           \
@@ -340,35 +365,40 @@ static inline void write_parts(float *to, int64_t step, int64_t count, const flo
 
 #define CUMULATIVE_LOOPS(NAME, IN, OUT, STATE, BEGIN, STEP, NEXT, VALUE, MERGE, IDENTITY)          \
     ALONG_LOOPS(NAME, IN, OUT, STATE, NEXT, VALUE)                                                 \
+    TOTAL_LOOP(NAME, IN, STATE, BEGIN, STEP, MERGE)                                                \
     STATE_LOOPS(NAME, IN, OUT, STATE, BEGIN, STEP, VALUE, MERGE, IDENTITY, NULL)
 
 /* The loops for float32. One call may take several lines that follow each other. */
 #define FLOAT_LOOPS(NAME, BEGIN, STEP, NEXT, MERGE, IDENTITY)                                      \
     ALONG_LOOPS(NAME, float, float, double, NEXT, TO_FLOAT)                                        \
     ROWS_LOOPS(NAME, BEGIN, MERGE)                                                                 \
+    TOTAL_LOOP(NAME, float, double, BEGIN, STEP, MERGE)                                            \
     STATE_LOOPS(NAME, float, float, double, BEGIN, STEP, TO_FLOAT, MERGE, IDENTITY, rows_##NAME)
 
 #define RANKED_LOOPS(NAME, BITS, STATE, BEGIN, STEP, RANK_OF, KEEP, VALUE, IDENTITY)               \
     RANKED_ALONG(NAME, BITS, STATE, RANK_OF, KEEP, VALUE)                                          \
+    RANKED_TOTAL(NAME, BITS, STATE, BEGIN, STEP, KEEP)                                             \
     STATE_LOOPS(NAME, BITS, BITS, STATE, BEGIN, STEP, VALUE, KEEP, IDENTITY, NULL)
 
 #define SAME(s) (s)
 #define TO_FLOAT(s) ((float)(s))
-#define TO_HALF(s) float_to_half((float)(s))
-#define TO_BFLOAT(s) float_to_bfloat((float)(s))
+#define TO_HALF(s) half_of_f32((float)(s))
+#define TO_BFLOAT(s) bfloat_of_f32((float)(s))
 #define TO_COMPLEX64(s) ((float _Complex)(s))
-#define FROM_HALF(x) float_from_half(x)
-#define FROM_BFLOAT(x) float_from_bfloat(x)
+#define FROM_HALF(x) f32_of_half(x)
+#define FROM_BFLOAT(x) f32_of_bfloat(x)
+#define WIDE_HALF(x) ((double)FROM_HALF(x))
+#define WIDE_BFLOAT(x) ((double)FROM_BFLOAT(x))
 
 #define ADD(s, x) ((s) + (x))
 #define ADD_WORD(s, x) ((s) + (uint64_t)(int64_t)(x))
-#define ADD_HALF(s, x) ((s) + (double)FROM_HALF(x))
-#define ADD_BFLOAT(s, x) ((s) + (double)FROM_BFLOAT(x))
+#define ADD_HALF(s, x) ((s) + WIDE_HALF(x))
+#define ADD_BFLOAT(s, x) ((s) + WIDE_BFLOAT(x))
 #define ADD_FLOAT(s, x) ((s) + (double)(x))
 #define MULTIPLY(s, x) ((s) * (x))
 #define MULTIPLY_WORD(s, x) ((s) * (uint64_t)(int64_t)(x))
-#define MULTIPLY_HALF(s, x) ((s) * (double)FROM_HALF(x))
-#define MULTIPLY_BFLOAT(s, x) ((s) * (double)FROM_BFLOAT(x))
+#define MULTIPLY_HALF(s, x) ((s)*WIDE_HALF(x))
+#define MULTIPLY_BFLOAT(s, x) ((s)*WIDE_BFLOAT(x))
 #define MULTIPLY_FLOAT(s, x) ((s) * (double)(x))
 
 /* This is the formula of all complex products in joggle: infinities get no special case. */
@@ -454,8 +484,8 @@ static inline double exp_short(double x)
 #define MERGE_LOG(s, t) add_scaled(s, (t).high, (t).sum, exp)
 #define LOG_OF(s) ((s).high + log((s).sum))
 #define LOG_FLOAT(s) ((float)((s).high + (double)logf((float)(s).sum)))
-#define LOG_HALF(s) float_to_half(LOG_FLOAT(s))
-#define LOG_BFLOAT(s) float_to_bfloat(LOG_FLOAT(s))
+#define LOG_HALF(s) half_of_f32(LOG_FLOAT(s))
+#define LOG_BFLOAT(s) bfloat_of_f32(LOG_FLOAT(s))
 
 #define INTEGERS(X)                                                                                \
     X(BOOL, uint8_t, 0, 1)                                                                         \
@@ -474,9 +504,8 @@ static inline double exp_short(double x)
 #define SUM_OF(N, T, low, high)                                                                    \
     CUMULATIVE_LOOPS(sum_##N, T, uint64_t, uint64_t, 0, ADD_WORD, ADD_WORD, SAME, ADD, 0)
 INTEGERS(SUM_OF)
-CUMULATIVE_LOOPS(sum_FLOAT16, uint16_t, uint16_t, double, -0.0, ADD_HALF, ADD_HALF, TO_HALF, ADD, 0)
-CUMULATIVE_LOOPS(sum_BFLOAT16, uint16_t, uint16_t, double, -0.0, ADD_BFLOAT, ADD_BFLOAT, TO_BFLOAT,
-                 ADD, 0)
+RANKED_LOOPS(sum_FLOAT16, uint16_t, double, -0.0, ADD_HALF, WIDE_HALF, ADD, TO_HALF, 0)
+RANKED_LOOPS(sum_BFLOAT16, uint16_t, double, -0.0, ADD_BFLOAT, WIDE_BFLOAT, ADD, TO_BFLOAT, 0)
 FLOAT_LOOPS(sum_FLOAT32, -0.0, ADD_FLOAT, ADD_FLOAT, ADD, 0)
 CUMULATIVE_LOOPS(sum_FLOAT64, double, double, double, -0.0, ADD, ADD, SAME, ADD, 0)
 CUMULATIVE_LOOPS(sum_COMPLEX64, float _Complex, float _Complex, double _Complex, CMPLX(-0.0, -0.0),
@@ -488,10 +517,10 @@ CUMULATIVE_LOOPS(sum_COMPLEX128, double _Complex, double _Complex, double _Compl
     CUMULATIVE_LOOPS(product_##N, T, uint64_t, uint64_t, 1, MULTIPLY_WORD, MULTIPLY_WORD, SAME,    \
                      MULTIPLY, 1)
 INTEGERS(PRODUCT_OF)
-CUMULATIVE_LOOPS(product_FLOAT16, uint16_t, uint16_t, double, 1, MULTIPLY_HALF, MULTIPLY_HALF,
-                 TO_HALF, MULTIPLY, HALF_ONE)
-CUMULATIVE_LOOPS(product_BFLOAT16, uint16_t, uint16_t, double, 1, MULTIPLY_BFLOAT, MULTIPLY_BFLOAT,
-                 TO_BFLOAT, MULTIPLY, BFLOAT_ONE)
+RANKED_LOOPS(product_FLOAT16, uint16_t, double, 1, MULTIPLY_HALF, WIDE_HALF, MULTIPLY, TO_HALF,
+             HALF_ONE)
+RANKED_LOOPS(product_BFLOAT16, uint16_t, double, 1, MULTIPLY_BFLOAT, WIDE_BFLOAT, MULTIPLY,
+             TO_BFLOAT, BFLOAT_ONE)
 FLOAT_LOOPS(product_FLOAT32, 1, MULTIPLY_FLOAT, MULTIPLY_FLOAT, MULTIPLY, 1)
 CUMULATIVE_LOOPS(product_FLOAT64, double, double, double, 1, MULTIPLY, MULTIPLY, SAME, MULTIPLY, 1)
 CUMULATIVE_LOOPS(product_COMPLEX64, float _Complex, float _Complex, double _Complex, 1,
