@@ -1,17 +1,28 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bits packed into bytes, and taken out of them."""
+"""Bits packed into bytes, and taken out of them: eight at a time, as the bytes of one word."""
 
 from joggle import _core
 from joggle._numpy._arguments import axis_of as _axis_of
 from joggle._numpy._arguments import on_stream as _on_stream
 from joggle._numpy._arguments import one_of as _one_of
 
+# In words of eight bytes, the first byte lowest: the lowest bit of each, and all but the highest.
+_ONES, _LOW = 0x0101010101010101, 0x7F7F7F7F7F7F7F7F
+# Byte k has one bit, 7 - k or k. A product with the other order moves bit 8 k of a word to that bit
+# of its highest byte, without a carry.
+_BITS = {"big": 0x0102040810204080, "little": 0x8040201008040201}
+_PRODUCTS = {"big": _BITS["little"], "little": _BITS["big"]}
 
-def _places(bitorder, name):
-    """How far each of the eight bits is shifted."""
-    _one_of(bitorder, ("big", "little"), name, "bitorder")
-    places = list(range(8))
-    return _core.asarray(places[::-1] if bitorder == "big" else places, dtype=_core.uint8)
+
+def _word_of(words, order, name):
+    _one_of(order, tuple(words), name, "bitorder")
+    return words[order]
+
+
+def _ones_of(words):
+    """1 in each byte that is not 0."""
+    carried = _core.bitwise_or(_core.add(_core.bitwise_and(words, _LOW), _LOW), words)
+    return _core.bitwise_and(_core.right_shift(carried, 7), _ONES)
 
 
 def _along_last(a, axis, name):
@@ -36,13 +47,14 @@ def packbits(a, /, axis=None, bitorder="big", *, stream=None):
     a = _core.asarray(a)
     if not _core.isdtype(a.dtype, ("bool", "integral")):
         raise TypeError(f"[packbits] a: got {a.dtype.name}, allowed are bool and integers")
-    places = _places(bitorder, "packbits")
+    product = _word_of(_PRODUCTS, bitorder, "packbits")
     rows, axis = _along_last(a, axis, "packbits")
-    count = -(-rows.shape[-1] // 8)
-    padding = [(0, 0)] * (rows.ndim - 1) + [(0, count * 8 - rows.shape[-1])]
-    bits = _core.pad(_core.not_equal(rows, 0).astype(_core.uint8, copy=False), padding)
-    bits = _core.left_shift(_core.reshape(bits, (*rows.shape[:-1], count, 8)), places)
-    packed = _core.sum(bits, axis=-1, dtype=_core.uint8)
+    if rows.dtype.itemsize > 1:
+        rows = _core.not_equal(rows, 0)
+    if missing := -rows.shape[-1] % 8:
+        rows = _core.pad(rows, [(0, 0)] * (rows.ndim - 1) + [(0, missing)])
+    words = _core.multiply(_ones_of(_core.bitcast(rows, _core.uint64)), product)
+    packed = _core.right_shift(words, 56).astype(_core.uint8)
     return _core.moveaxis(packed, -1, axis)
 
 
@@ -60,11 +72,11 @@ def unpackbits(a, /, axis=None, count=None, bitorder="big", *, stream=None):
     a = _core.asarray(a)
     if a.dtype != _core.uint8:
         raise TypeError(f"[unpackbits] a: got {a.dtype.name}, allowed is uint8")
-    places = _places(bitorder, "unpackbits")
+    places = _word_of(_BITS, bitorder, "unpackbits")
     rows, axis = _along_last(a, axis, "unpackbits")
     extent = rows.shape[-1] * 8
-    bits = _core.bitwise_and(_core.right_shift(rows[..., None], places), 1)
-    bits = _core.reshape(bits, (*rows.shape[:-1], extent))
+    copies = _core.multiply(rows.astype(_core.uint64), _ONES)
+    bits = _core.bitcast(_ones_of(_core.bitwise_and(copies, places)), _core.uint8)
     wanted = extent if count is None else count if count >= 0 else extent + count
     if wanted < 0:
         raise ValueError(f"[unpackbits] count: got {count}, allowed is {-extent} and above")

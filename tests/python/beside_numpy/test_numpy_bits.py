@@ -31,6 +31,21 @@ def test_bits_are_unpacked(axis, bitorder, count):
         assert_numpys("unpackbits", x.T[::-1], axis=axis, count=count, bitorder=bitorder)
 
 
+@pytest.mark.parametrize("bitorder", ORDERS)
+def test_bits_go_through_one_launch_each_way(bitorder):
+    every = np.arange(256, dtype="uint8")
+    bits = jg.unpackbits(jg.array(every), bitorder=bitorder)
+    assert "launches: 1;" in jg.explain(bits)
+    assert_numpys("unpackbits", every, bitorder=bitorder)
+    jg.eval(bits)
+    packed = jg.packbits(bits.astype("bool"), bitorder=bitorder)
+    assert "launches: 1;" in jg.explain(jg.packbits(bits, bitorder=bitorder))
+    assert np.array_equal(np.asarray(packed), every)
+    foreign = np.array([0, 2, 128, 0, 255, 1, 0, 0, 7], "uint8")  # any byte but 0 is true
+    assert_numpys("packbits", foreign.view("bool")[1:], bitorder=bitorder)
+    assert_numpys("packbits", foreign.view("bool"), bitorder=bitorder)
+
+
 X = np.arange(60, dtype="int32").reshape(3, 4, 5)
 VIEWS = [
     (X, X),
