@@ -30,8 +30,8 @@ static int64_t count_taps(const jg_array *w)
 }
 
 /* How far the taps of all results reach along an axis of space, from the first one of the first. */
-static int64_t reach_of(const convolve_attributes *attributes, const jg_array *w,
-                        const jg_array *g, int axis)
+static int64_t reach_of(const convolve_attributes *attributes, const jg_array *w, const jg_array *g,
+                        int axis)
 {
     return (g->dims[WINDOW_SPACE + axis] - 1) * attributes->stride[axis] +
            (taps_of(w, axis) - 1) * attributes->dilation[axis] + 1;
