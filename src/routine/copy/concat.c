@@ -3,8 +3,18 @@
  * threads share the work evenly whatever the inputs' sizes are. */
 #include "routine/routine.h"
 
-/* UNIT_NBYTES: of the result. NARROW_NBYTES: of a block; wider ones are worth a call each. */
-enum { UNIT_NBYTES = 128 << 10, NARROW_NBYTES = 256 };
+/* UNIT_NBYTES: of the result. NARROW_NBYTES: of a slab or a block; wider ones are worth a call each.
+ * LEAST_BLOCKS: of a unit of narrow slabs, so that an input has some in a row. BAND_BLOCKS: their
+ * cache lines stay in the first-level cache while the inputs that share them are written.
+ * WIDEST_NBYTES: of a block of narrow slabs; units of wider ones would be few for threads. */
+enum {
+    UNIT_NBYTES = 128 << 10,
+    NARROW_NBYTES = 256,
+    LEAST_BLOCKS = 16,
+    BAND_BLOCKS = 128,
+    WIDEST_NBYTES = 256 << 10,
+    BUFFER_NBYTES = 4 << 10
+};
 
 /* Elements of an input's slab: from its axis on. */
 static int64_t slab_of(const routine_operand *x, int axis)
@@ -15,13 +25,20 @@ static int64_t slab_of(const routine_operand *x, int axis)
     return count;
 }
 
-/* Whether blocks are so short that copying slab by slab would spend its time in calls. */
-static bool is_narrow(const routine_call *call)
+static int64_t block_nbytes(const routine_call *call)
 {
     const routine_operand *result = &call->operands[call->noperands - 1];
     return slab_of(result, (int)call->attributes->concat.axis) *
-               (int64_t)dtype_itemsize(result->dtype) <=
-           NARROW_NBYTES;
+           (int64_t)dtype_itemsize(result->dtype);
+}
+
+/* Whether slabs or whole blocks are so short that copying slab by slab would spend its time in
+ * calls. */
+static bool is_narrow(const routine_call *call)
+{
+    int64_t block = block_nbytes(call);
+    return block <= NARROW_NBYTES ||
+           (block <= WIDEST_NBYTES && block / (call->noperands - 1) <= NARROW_NBYTES);
 }
 
 /* Elements of the result that a unit makes; whole blocks where they are narrow. */
@@ -30,7 +47,7 @@ static int64_t unit_size(const routine_call *call)
     const routine_operand *result = &call->operands[call->noperands - 1];
     int64_t size = UNIT_NBYTES / (int64_t)dtype_itemsize(result->dtype);
     int64_t block = slab_of(result, (int)call->attributes->concat.axis);
-    return is_narrow(call) && block > 0 ? size / block * block : size;
+    return is_narrow(call) && block > 0 ? int64_max(size / block, LEAST_BLOCKS) * block : size;
 }
 
 static int64_t units(const routine_call *call, int step)
@@ -90,28 +107,44 @@ static void run_pairs(const routine_call *call, int64_t first, int64_t last)
                      (size_t)nbytes);
 }
 
+/* Slabs first to last - 1 of an input to addresses step bytes apart. Those of a view are made dense
+ * first where they fit. */
+static void spread(const routine_operand *x, const void *address, int64_t slab, int64_t first,
+                   int64_t last, char *to, int64_t step)
+{
+    char buffer[BUFFER_NBYTES];
+    int64_t nbytes = slab * (int64_t)dtype_itemsize(x->dtype), count = last - first;
+    if (routine_is_dense(x)) {
+        routine_spread_run(to, (const char *)address + first * nbytes, count, step, (size_t)nbytes);
+    } else if (count * nbytes <= BUFFER_NBYTES) {
+        routine_copy_range(x, address, first * slab, last * slab, buffer);
+        routine_spread_run(to, buffer, count, step, (size_t)nbytes);
+    } else {
+        for (int64_t k = first; k < last; ++k, to += step)
+            routine_copy_range(x, address, k * slab, (k + 1) * slab, to);
+    }
+}
+
 /* Blocks first to last - 1 where they are narrow: one input after the other, with its slabs a block
  * apart. */
-static void run_narrow(const routine_call *call, int64_t first, int64_t last)
+static void run_band(const routine_call *call, int64_t first, int64_t last)
 {
     const routine_operand *result = &call->operands[call->noperands - 1];
     int axis = (int)call->attributes->concat.axis;
     int64_t size = (int64_t)dtype_itemsize(result->dtype), block = slab_of(result, axis) * size;
     char *to = (char *)call->addresses[call->noperands - 1] + first * block;
     for (int i = 0; i < call->noperands - 1; ++i) {
-        const routine_operand *x = &call->operands[i];
-        int64_t slab = slab_of(x, axis);
-        if (slab == 0)
-            continue;
-        if (routine_is_dense(x))
-            routine_spread_run(to, (const char *)call->addresses[i] + first * slab * size,
-                               last - first, block, (size_t)(slab * size));
-        else
-            for (int64_t k = first; k < last; ++k)
-                routine_copy_range(x, call->addresses[i], k * slab, (k + 1) * slab,
-                                   to + (k - first) * block);
+        int64_t slab = slab_of(&call->operands[i], axis);
+        if (slab > 0)
+            spread(&call->operands[i], call->addresses[i], slab, first, last, to, block);
         to += slab * size;
     }
+}
+
+static void run_narrow(const routine_call *call, int64_t first, int64_t last)
+{
+    for (; first < last; first += BAND_BLOCKS)
+        run_band(call, first, int64_min(first + BAND_BLOCKS, last));
 }
 
 /* A unit may begin and end within a slab; the walk goes from slab to slab between. */

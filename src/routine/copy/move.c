@@ -82,6 +82,35 @@ void routine_copy_run(void *to, const void *from, int64_t count, int64_t step, s
         memcpy(target + i * step, &item, sizeof item);                                             \
     }
 
+/* A copy of a few words, the last of which may overlap the one before: a call of memcpy with a size
+ * that only the run knows takes longer than they do. */
+#define COPY_WORDS(T)                                                                              \
+    {                                                                                              \
+        T word;                                                                                    \
+        for (size_t k = 0; k + sizeof word < nbytes; k += sizeof word) {                           \
+            memcpy(&word, from + k, sizeof word);                                                  \
+            memcpy(to + k, &word, sizeof word);                                                    \
+        }                                                                                          \
+        memcpy(&word, from + nbytes - sizeof word, sizeof word);                                   \
+        memcpy(to + nbytes - sizeof word, &word, sizeof word);                                     \
+    }
+
+static void copy_item(char *to, const char *from, size_t nbytes)
+{
+    enum { LONG = 128 };
+    if (nbytes > LONG)
+        memcpy(to, from, nbytes);
+    else if (nbytes >= sizeof(routine_word128))
+        COPY_WORDS(routine_word128)
+    else if (nbytes >= sizeof(uint64_t))
+        COPY_WORDS(uint64_t)
+    else if (nbytes >= sizeof(uint32_t))
+        COPY_WORDS(uint32_t)
+    else
+        for (size_t k = 0; k < nbytes; ++k)
+            to[k] = from[k];
+}
+
 void routine_spread_run(void *to, const void *from, int64_t count, int64_t step, size_t nbytes)
 {
     const char *source = from;
@@ -94,7 +123,7 @@ void routine_spread_run(void *to, const void *from, int64_t count, int64_t step,
     case 16: SPREAD_ITEMS(routine_word128) break;
     default:
         for (int64_t i = 0; i < count; ++i)
-            memcpy(target + i * step, source + i * (int64_t)nbytes, nbytes);
+            copy_item(target + i * step, source + i * (int64_t)nbytes, nbytes);
     }
 }
 

@@ -38,6 +38,31 @@ def test_a_thousand_arrays_are_joined():
     assert_same(jg.concat(arrays, axis=1), np.concatenate(arrays, axis=1))
 
 
+@pytest.mark.parametrize("dtype", ["i1", "i2", "f4", "f8", "c16"])
+@pytest.mark.parametrize(("count", "rows"), [(65, 1), (65, 129), (70, 1000), (900, 17), (300, 300)])
+def test_many_narrow_slabs_are_joined(dtype, count, rows):
+    """In bands of rows, several units of them, dense and as views, from addresses of any kind."""
+    arrays = [values((rows + 1,), dtype, seed=i % 7)[1:] for i in range(count)]
+    ours = [jg.array(a) for a in arrays]
+    assert_same(jg.stack(ours, axis=-1), np.stack(arrays, -1))
+    turned = [a[::-1] for a in arrays[:-1]]
+    assert_same(
+        jg.stack([x[::-1] for x in ours[:-1]] + ours[-1:], axis=1),
+        np.stack([*turned, arrays[-1]], 1),
+    )
+
+
+@pytest.mark.parametrize("dtype", ["i1", "i2", "f4", "f8", "c16"])
+def test_slabs_of_any_width_are_joined(dtype):
+    for rows in (1, 5, 200):
+        arrays = [values((rows, 1 + i % 41), dtype, seed=i) for i in range(90)]
+        arrays.append(values((rows, 0), dtype, seed=1))
+        arrays.append(values((rows, 3000), dtype, seed=2))
+        assert_same(jg.concat(list(map(jg.array, arrays)), axis=1), np.concatenate(arrays, axis=1))
+        views = [jg.array(np.ascontiguousarray(a.T)).T for a in arrays]
+        assert_same(jg.concat(views, axis=1), np.concatenate(arrays, axis=1))
+
+
 def test_large_arrays_are_joined_by_several_threads():
     arrays = [np.arange(n * 700, dtype="f4").reshape(n, 700) for n in (500, 1, 1300)]
     assert_same(jg.concat(list(map(jg.array, arrays))), np.concatenate(arrays))
