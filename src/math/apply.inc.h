@@ -105,9 +105,6 @@ SELECT_TRUTH(BOOL)
     BINARY(ADD, NAME, T, T, WRAPPED(NAME, +))                                                      \
     BINARY(SUBTRACT, NAME, T, T, WRAPPED(NAME, -))                                                 \
     BINARY(MULTIPLY, NAME, T, T, WRAPPED(NAME, *))                                                 \
-    BINARY(FLOOR_DIVIDE, NAME, T, T, floor_divide_##NAME(x, y))                                    \
-    BINARY(REMAINDER, NAME, T, T, remainder_##NAME(x, y))                                          \
-    BINARY(POWER, NAME, T, T, power_##NAME(x, y))                                                  \
     BINARY(MAXIMUM, NAME, T, T, x > y ? x : y)                                                     \
     BINARY(MINIMUM, NAME, T, T, x < y ? x : y)                                                     \
     BINARY(AND, NAME, T, T, x &y)                                                                  \
@@ -127,6 +124,93 @@ SELECT_TRUTH(BOOL)
 INTEGER_DTYPES(INTEGER)
 SIGNED_DTYPES(SIGNED)
 UNSIGNED_DTYPES(UNSIGNED)
+
+#define NEAR_RUN 256
+
+/* A run of numbers of 64 bits of which none is far is a vector loop. */
+#ifndef LONG_QUOTIENT
+#define LONG_QUOTIENT_OF(OP, NAME, T, divided, y_now)                                              \
+    static void OP##_##NAME(void *dst, const void *a, const void *b, const void *c, int64_t n)     \
+    {                                                                                              \
+        T *to = dst;                                                                               \
+        const T *xs = a, *ys = b;                                                                  \
+        const T y0 = n > 0 ? ys[0] : (T)0;                                                         \
+        (void)y0;                                                                                  \
+        (void)c;                                                                                   \
+        for (int64_t first = 0; first < n; first += NEAR_RUN) {                                    \
+            int64_t count = int64_min(n - first, NEAR_RUN);                                        \
+            uint64_t far = 0;                                                                      \
+            EACH(k, count)                                                                         \
+            {                                                                                      \
+                int64_t i = first + k;                                                             \
+                far |= FAR_BITS(NAME, xs[i]) | FAR_BITS(NAME, y_now);                              \
+            }                                                                                      \
+            if (far == 0) {                                                                        \
+                EACH(k, count)                                                                     \
+                {                                                                                  \
+                    int64_t i = first + k;                                                         \
+                    to[i] = near_##divided(xs[i], y_now);                                          \
+                }                                                                                  \
+                continue;                                                                          \
+            }                                                                                      \
+            for (int64_t i = first; i < first + count; ++i)                                        \
+                to[i] = divided(xs[i], y_now);                                                     \
+        }                                                                                          \
+    }
+#define LONG_QUOTIENT(OP, NAME, T, divided)                                                        \
+    LONG_QUOTIENT_OF(OP, NAME, T, divided, ys[i])                                                  \
+    LONG_QUOTIENT_OF(OP##_Y, NAME, T, divided, y0)
+#endif
+
+#define QUOTIENT(OP, NAME, T, divided)                                                             \
+    BINARY(OP, NAME, T, T, divided(x, y))                                                          \
+    BINARY_Y(OP, NAME, T, T, divided(x, y))
+#define DIVISION(NAME, T)                                                                          \
+    QUOTIENT(FLOOR_DIVIDE, NAME, T, DIVIDED(floor_divide, NAME))                                   \
+    QUOTIENT(REMAINDER, NAME, T, DIVIDED(remainder, NAME))
+#define LONG_DIVISION(NAME, T)                                                                     \
+    LONG_QUOTIENT(FLOOR_DIVIDE, NAME, T, floor_divide_##NAME)                                      \
+    LONG_QUOTIENT(REMAINDER, NAME, T, remainder_##NAME)
+
+NARROW_DTYPES(DIVISION)
+MIDDLE_DTYPES(DIVISION)
+LONG_DTYPES(LONG_DIVISION)
+
+/* Square and multiply, for a run at once: as many steps as its largest exponent has bits. */
+#ifndef INTEGER_POWER
+#define RAISED_RUN 128
+#define INTEGER_POWER(NAME, T)                                                                     \
+    static void POWER_##NAME(void *dst, const void *a, const void *b, const void *c, int64_t n)    \
+    {                                                                                              \
+        T *to = dst, exponents[RAISED_RUN], factors[RAISED_RUN], results[RAISED_RUN];              \
+        const T *xs = a, *ys = b;                                                                  \
+        (void)c;                                                                                   \
+        for (; n > 0; n -= RAISED_RUN, to += RAISED_RUN, xs += RAISED_RUN, ys += RAISED_RUN) {     \
+            int64_t count = int64_min(n, RAISED_RUN);                                              \
+            WRAP_##NAME bits = 0; /* a sum of narrower numbers is no vector loop */                \
+            EACH(i, count)                                                                         \
+            {                                                                                      \
+                WRAP_##NAME exponent = exponent_##NAME(ys[i]);                                     \
+                bits |= exponent;                                                                  \
+                exponents[i] = (T)exponent;                                                        \
+                factors[i] = xs[i];                                                                \
+                results[i] = (T)first_power_##NAME(xs[i], ys[i]);                                  \
+            }                                                                                      \
+            while ((bits >>= 1) != 0)                                                              \
+                EACH(i, count)                                                                     \
+                {                                                                                  \
+                    WRAP_##NAME factor = (WRAP_##NAME)factors[i];                                  \
+                    factor *= factor;                                                              \
+                    factors[i] = (T)factor;                                                        \
+                    exponents[i] >>= 1;                                                            \
+                    results[i] = (T)((WRAP_##NAME)results[i] *                                     \
+                                     factor_of_bit_##NAME(factor, (WRAP_##NAME)exponents[i]));     \
+                }                                                                                  \
+            memcpy(to, results, (size_t)count * sizeof(T));                                        \
+        }                                                                                          \
+    }
+#endif
+INTEGER_DTYPES(INTEGER_POWER)
 
 /* Floor division as Python and NumPy define it: from the exact remainder of the division toward
  * zero, rest, so that 1 // 0.1 is 9, as floor(1 / 0.1) would not be. Of zero, infinity and NaN it
@@ -175,7 +259,6 @@ static inline int is_far(float x, float y)
 
 /* A run without large quotients is a vector loop. */
 #ifndef NEAR_DIVISION
-#define NEAR_RUN 256
 #define NEAR_DIVISION(OP, divided)                                                                 \
     static void OP##_FLOAT32(void *dst, const void *a, const void *b, const void *c, int64_t n)    \
     {                                                                                              \
@@ -267,6 +350,8 @@ FLOAT_DTYPES(SCALAR_FLOAT_OPERANDS)
                 [PROGRAM_SUBTRACT] = {OF_SCALARS(SUBTRACT_Y)},                                     \
                 [PROGRAM_MULTIPLY] = {OF_SCALARS(MULTIPLY_Y)},                                     \
                 [PROGRAM_POWER] = {OF_SCALARS(POWER_Y)},                                           \
+                [PROGRAM_FLOOR_DIVIDE] = {OF_INTEGERS(FLOOR_DIVIDE_Y)},                            \
+                [PROGRAM_REMAINDER] = {OF_INTEGERS(REMAINDER_Y)},                                  \
                 [PROGRAM_DIVIDE] = {OF_FLOATS(DIVIDE_Y)},                                          \
                 [PROGRAM_MAXIMUM] = {OF_FLOATS(MAXIMUM_Y)},                                        \
                 [PROGRAM_MINIMUM] = {OF_FLOATS(MINIMUM_Y)},                                        \

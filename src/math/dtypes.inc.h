@@ -7,6 +7,10 @@
 #define UNSIGNED_DTYPES(X)                                                                         \
     X(UINT8, uint8_t) X(UINT16, uint16_t) X(UINT32, uint32_t) X(UINT64, uint64_t)
 #define INTEGER_DTYPES(X) SIGNED_DTYPES(X) UNSIGNED_DTYPES(X)
+/* The integers by how they are divided. */
+#define NARROW_DTYPES(X) X(INT8, int8_t) X(INT16, int16_t) X(UINT8, uint8_t) X(UINT16, uint16_t)
+#define MIDDLE_DTYPES(X) X(INT32, int32_t) X(UINT32, uint32_t)
+#define LONG_DTYPES(X) X(INT64, int64_t) X(UINT64, uint64_t)
 #define FLOAT_DTYPES(X) X(FLOAT32, float) X(FLOAT64, double)
 #define COMPLEX_DTYPES(X) X(COMPLEX64, complex64) X(COMPLEX128, complex128)
 #define HALF_DTYPES(X) X(FLOAT16, uint16_t) X(BFLOAT16, uint16_t)

@@ -2,6 +2,22 @@
 /* Scalar functions of integers where C leaves a case open or does something else. One set per
  * dtype. */
 
+/* For code of both kinds, of which the compiler would say that an unsigned number is never below
+ * 0. */
+#define SIGNED_SIGN(NAME, T)                                                                       \
+    static inline int is_negative_##NAME(T x)                                                      \
+    {                                                                                              \
+        return x < 0;                                                                              \
+    }
+#define UNSIGNED_SIGN(NAME, T)                                                                     \
+    static inline int is_negative_##NAME(T x)                                                      \
+    {                                                                                              \
+        (void)x;                                                                                   \
+        return 0;                                                                                  \
+    }
+SIGNED_DTYPES(SIGNED_SIGN)
+UNSIGNED_DTYPES(UNSIGNED_SIGN)
+
 /* Floor division and its remainder; by zero both are 0, and the most negative number by -1
  * wraps. */
 #define SIGNED_DIVISION(NAME, T)                                                                   \
@@ -35,6 +51,51 @@
         return (T)(x % y);                                                                         \
     }
 
+/* Vectors of integers have no division, but those of floats have. x / y is x times the inverse of y,
+ * which a loop computes once for a divisor that is the same for all. To round down, it is moved to
+ * the middle of the step of 1 / |y| that it stands on, and by a half: (x + sign(y) / 2) / y - 1 / 2
+ * is never nearer than 1 / 2|y| to where rounding to the nearest changes, and the three roundings of
+ * |x| and |y| below 2^16 in float32, 2^48 in float64, are together less than that. A loop for one
+ * element at a time takes the CPU's own division, which is sooner done. */
+#ifndef DIVIDED
+#define DIVIDED(function, NAME) near_##function##_##NAME
+
+#define BY_INVERSE(NAME, T, F, bits, s, ROUNDER, number, whole)                                    \
+    static inline T near_floor_divide_##NAME(T x, T y)                                             \
+    {                                                                                              \
+        F inverse = (F)1 / number(y), middle = (F)0.5 * __builtin_fabs##s(inverse) - (F)0.5;       \
+        T quotient = (T)whole(bits_of_##bits(number(x) * inverse + middle + ROUNDER));             \
+        return y == 0 ? (T)0 : quotient;                                                           \
+    }                                                                                              \
+    static inline T near_remainder_##NAME(T x, T y)                                                \
+    {                                                                                              \
+        T quotient = near_floor_divide_##NAME(x, y);                                               \
+        T rest = (T)((WRAP_##NAME)x - (WRAP_##NAME)quotient * (WRAP_##NAME)y);                     \
+        return y == 0 ? (T)0 : rest;                                                               \
+    }
+
+#define NARROW_BY_INVERSE(NAME, T) BY_INVERSE(NAME, T, float, f32, f, ROUNDER_F32, (float), )
+#define WIDE_BY_INVERSE(NAME, T) BY_INVERSE(NAME, T, double, f64, , ROUNDER_F64, (double), )
+
+/* Only AVX-512 converts numbers of 64 bits. These are below 2^51, so that the bits of a sum with
+ * the rounder are those of the rounder and the number. */
+static inline double double_of_near(uint64_t x)
+{
+    return f64_of_bits(x + bits_of_f64(ROUNDER_F64)) - ROUNDER_F64;
+}
+#define NEAR_OF_BITS(sum) ((sum)-bits_of_f64(ROUNDER_F64))
+#define DOUBLE_OF_NEAR(x) double_of_near((uint64_t)(x))
+#define LONG_BY_INVERSE(NAME, T)                                                                   \
+    BY_INVERSE(NAME, T, double, f64, , ROUNDER_F64, DOUBLE_OF_NEAR, NEAR_OF_BITS)
+
+NARROW_DTYPES(NARROW_BY_INVERSE)
+MIDDLE_DTYPES(WIDE_BY_INVERSE)
+LONG_DTYPES(LONG_BY_INVERSE)
+
+/* Of numbers that are not below 2^48 some bit from there on is set; of negative ones, cleared. */
+#define FAR_BITS(NAME, x) (((uint64_t)(x) ^ (0 - (uint64_t)is_negative_##NAME(x))) >> 48)
+#endif
+
 /* |x|, which only an unsigned number holds of the most negative x. */
 static inline uint64_t magnitude(int64_t x)
 {
@@ -59,31 +120,34 @@ static inline uint64_t common_divisor(uint64_t x, uint64_t y)
 }
 
 /* Square and multiply, modulo the width. The negative powers of a signed number are those of 1 and
- * -1, and 0 for any other, 0 included. */
-#define RAISE(NAME, T)                                                                             \
-    static inline T raise_##NAME(T x, uint64_t exponent)                                           \
+ * -1, which follow from the exponent's last bit, and 0 for any other, 0 included. Choices are made
+ * by masks, of which no compiler makes a branch. */
+#define POWERS(NAME, T)                                                                            \
+    static inline WRAP_##NAME exponent_##NAME(T y)                                                 \
     {                                                                                              \
-        WRAP_##NAME result = 1, factor = (WRAP_##NAME)x;                                           \
-        for (; exponent != 0; exponent >>= 1, factor *= factor)                                    \
+        WRAP_##NAME negative = 0 - (WRAP_##NAME)is_negative_##NAME(y);                             \
+        return (WRAP_##NAME)y & (1 | ~negative);                                                   \
+    }                                                                                              \
+    static inline WRAP_##NAME factor_of_bit_##NAME(WRAP_##NAME factor, WRAP_##NAME exponent)       \
+    {                                                                                              \
+        return 1 ^ ((factor ^ 1) & (0 - (exponent & 1)));                                          \
+    }                                                                                              \
+    static inline WRAP_##NAME first_power_##NAME(T x, T y)                                         \
+    {                                                                                              \
+        WRAP_##NAME apart = 0 - (WRAP_##NAME)((((WRAP_##NAME)x + 1) & ~(WRAP_##NAME)2) != 0);      \
+        WRAP_##NAME vanishes = apart & (0 - (WRAP_##NAME)is_negative_##NAME(y));                   \
+        return factor_of_bit_##NAME((WRAP_##NAME)x, (WRAP_##NAME)y) & ~vanishes;                   \
+    }                                                                                              \
+    static inline T power_##NAME(T x, T y)                                                         \
+    {                                                                                              \
+        WRAP_##NAME result = first_power_##NAME(x, y), factor = (WRAP_##NAME)x;                    \
+        WRAP_##NAME exponent = exponent_##NAME(y);                                                 \
+        while ((exponent >>= 1) != 0) {                                                            \
+            factor *= factor;                                                                      \
             if (exponent & 1)                                                                      \
                 result *= factor;                                                                  \
+        }                                                                                          \
         return (T)result;                                                                          \
-    }
-
-#define SIGNED_POWER(NAME, T)                                                                      \
-    RAISE(NAME, T)                                                                                 \
-    static inline T power_##NAME(T x, T y)                                                         \
-    {                                                                                              \
-        if (y >= 0)                                                                                \
-            return raise_##NAME(x, (uint64_t)y);                                                   \
-        return (T)(x == 1 ? 1 : x == -1 ? (y & 1 ? -1 : 1) : 0);                                   \
-    }
-
-#define UNSIGNED_POWER(NAME, T)                                                                    \
-    RAISE(NAME, T)                                                                                 \
-    static inline T power_##NAME(T x, T y)                                                         \
-    {                                                                                              \
-        return raise_##NAME(x, y);                                                                 \
     }
 
 /* A count outside the width (a negative one included) shifts everything out. The count is masked
@@ -105,6 +169,5 @@ static inline uint64_t common_divisor(uint64_t x, uint64_t y)
 
 SIGNED_DTYPES(SIGNED_DIVISION)
 UNSIGNED_DTYPES(UNSIGNED_DIVISION)
-SIGNED_DTYPES(SIGNED_POWER)
-UNSIGNED_DTYPES(UNSIGNED_POWER)
+INTEGER_DTYPES(POWERS)
 INTEGER_DTYPES(SHIFTS)

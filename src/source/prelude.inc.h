@@ -96,6 +96,10 @@ static inline double joined_rest(double x, double y)
         return divided(x, y, is_far(x, y) ? __builtin_fmodf(x, y) : near_rest(x, y));              \
     }
 
+#define DIVIDED(function, NAME) function##_##NAME
+#define LONG_QUOTIENT(OP, NAME, T, divided) BINARY(OP, NAME, T, T, divided(x, y))
+#define INTEGER_POWER(NAME, T) BINARY(POWER, NAME, T, T, power_##NAME(x, y))
+
 #define CAST_LOOP(FROM, F, TO, T, expression)                                                      \
     static inline T FROM##_AS_##TO(F x)                                                            \
     {                                                                                              \

@@ -183,6 +183,43 @@ ONE_ELEMENT double joined_fmod(double x, double y)
     }
 #endif
 
+#ifdef LANES
+#define LONG_QUOTIENT(OP, NAME, T, divided)                                                        \
+    static void OP##_##NAME(T *restrict to, const T *xs, const T *ys)                              \
+    {                                                                                              \
+        uint64_t far = 0;                                                                          \
+        if (sizeof(T) > WIDEST)                                                                    \
+            return;                                                                                \
+        EACH_LANE to[i] = near_##divided(xs[i], ys[i]);                                            \
+        EACH_LANE far |= FAR_BITS(NAME, xs[i]) | FAR_BITS(NAME, ys[i]);                            \
+        if (__builtin_expect(far != 0, 0))                                                         \
+            for (int i = 0; i < LANES; ++i)                                                        \
+                to[i] = divided(xs[i], ys[i]);                                                     \
+    }
+#define INTEGER_POWER(NAME, T)                                                                     \
+    static void POWER_##NAME(T *restrict to, const T *xs, const T *ys)                             \
+    {                                                                                              \
+        T exponents[LANES], factors[LANES], bits = 0;                                              \
+        if (sizeof(T) > WIDEST)                                                                    \
+            return;                                                                                \
+        EACH_LANE exponents[i] = (T)exponent_##NAME(ys[i]);                                        \
+        EACH_LANE bits |= exponents[i];                                                            \
+        EACH_LANE factors[i] = xs[i];                                                              \
+        EACH_LANE to[i] = (T)first_power_##NAME(xs[i], ys[i]);                                     \
+        while ((bits >>= 1) != 0) {                                                                \
+            EACH_LANE exponents[i] >>= 1;                                                          \
+            EACH_LANE factors[i] = (T)((WRAP_##NAME)factors[i] * (WRAP_##NAME)factors[i]);         \
+            EACH_LANE to[i] =                                                                      \
+                (T)((WRAP_##NAME)to[i] *                                                           \
+                    factor_of_bit_##NAME((WRAP_##NAME)factors[i], (WRAP_##NAME)exponents[i]));     \
+        }                                                                                          \
+    }
+#else
+#define DIVIDED(function, NAME) function##_##NAME
+#define LONG_QUOTIENT(OP, NAME, T, divided) BINARY(OP, NAME, T, T, divided(x, y))
+#define INTEGER_POWER(NAME, T) BINARY(POWER, NAME, T, T, power_##NAME(x, y))
+#endif
+
 #define CAST_LOOP(FROM, F, TO, T, expression)                                                      \
     ONE_ELEMENT T ONE(FROM##_AS_##TO)(F x)                                                         \
     {                                                                                              \
