@@ -81,6 +81,8 @@ CASES = [(name, (), (floats(4, 6),)) for name in ACTIVATIONS] + [
     ("GroupNorm", (3, 6), (floats(2, 4, 4, 6),)),
     ("GroupNorm", (3, 6, 1e-3, False, True), (floats(2, 4, 4, 6),)),
     ("GroupNorm", (2, 6, 1e-5, True, True), (floats(2, 5, 6),)),
+    ("GroupNorm", (2, 6, 1e-5, True, True), (floats(4, 6),)),
+    ("GroupNorm", (3, 6), (floats(2, 1, 1, 6),)),
     ("LayerNorm", (6,), (floats(3, 6),)),
     ("LayerNorm", (6, 1e-3, True, False), (floats(3, 6),)),
     ("LayerNorm", (6, 1e-3, False), (floats(3, 6),)),
@@ -347,3 +349,17 @@ def test_layers_without_outputs_and_with_integers_of_numpy_are_made():
 def test_dropout_refuses_what_is_no_number():
     with pytest.raises(TypeError, match=r"\[Dropout\] p: got 'a', allowed are numbers from 0"):
         jg.nn.Dropout("a")
+
+
+@pytest.mark.parametrize("neighbours", [False, True])
+@pytest.mark.parametrize("offset", [0, 100, 1e4])
+def test_groups_far_from_0_keep_the_digits_that_their_mean_leaves(neighbours, offset):
+    """Within a rounding of the mean and of the difference from it, whatever the channels' means."""
+    x = np.random.default_rng(3).normal(offset, 1, (4, 9, 11, 24)).astype(np.float32)
+    x[2] += np.arange(24, dtype=np.float32)
+    shape, axes = ((4, -1, 6, 4), (1, 3)) if neighbours else ((4, -1, 4, 6), (1, 2))
+    wide = x.astype(np.float64).reshape(shape)
+    mean, var = wide.mean(axes, keepdims=True), wide.var(axes, keepdims=True)
+    expected = ((wide - mean) / np.sqrt(var + 1e-5)).reshape(x.shape)
+    result = np.asarray(nn.GroupNorm(6, 24, pytorch_compatible=neighbours)(jg.array(x)))
+    assert np.abs(result - expected).max() <= 2 * np.spacing(np.float32(offset + 24))

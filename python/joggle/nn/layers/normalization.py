@@ -135,11 +135,15 @@ class GroupNorm(_Norm):
         )
 
     def __call__(self, x: jg.array) -> jg.array:
-        batch, groups = x.shape[0], self.num_groups
-        if self.pytorch_compatible:
-            found = _normalized(x.reshape(batch, -1, groups, self.dims // groups), (1, 3), self.eps)
+        groups, per_group = self.num_groups, self.dims // self.num_groups
+        split = (groups, per_group) if self.pytorch_compatible else (per_group, groups)
+        axis = 3 if self.pytorch_compatible else 2
+        batch = x.shape[0]
+        rows = x.reshape(batch, -1, self.dims)
+        if rows.shape[1] == 1:
+            found = _normalized(rows.reshape(batch, 1, *split), (axis,), self.eps)
         else:
-            found = _normalized(x.reshape(batch, -1, groups), (1,), self.eps)
+            found = _normalized_in_groups(rows, split, axis, self.eps)
         return self._scaled(found.reshape(x.shape))
 
 
@@ -224,3 +228,23 @@ class BatchNorm(_Norm):
 def _normalized(x: jg.array, axes: tuple[int, ...], eps: float) -> jg.array:
     mean = jg.mean(x, axis=axes, keepdims=True)
     return (x - mean) * jg.rsqrt(jg.var(x, axis=axes, keepdims=True) + eps)
+
+
+def _normalized_in_groups(x: jg.array, split: tuple[int, int], axis: int, eps: float) -> jg.array:
+    """x of (batch, positions, channels), whose channels are split in two axes, one in a group.
+
+    Columns are summed where they lie; the elements of a group would first be gathered. A group's
+    variance is the mean of its channels' variances and of the squares of how far their means are
+    from its own. The means are added as differences from the first, which are rounded less.
+    """
+    batch, _, channels = x.shape
+    means = jg.mean(x, axis=1, keepdims=True).reshape(batch, 1, *split)
+    variances = jg.var(x, axis=1, keepdims=True).reshape(batch, 1, *split)
+    first = means[..., :1] if axis == 3 else means[:, :, :1]
+    mean = first + jg.mean(means - first, axis=axis, keepdims=True)
+    apart = means - mean
+    factor = jg.rsqrt(jg.mean(variances + apart * apart, axis=axis, keepdims=True) + eps)
+    mean, factor = (
+        jg.broadcast_to(y, means.shape).reshape(batch, 1, channels) for y in (mean, factor)
+    )
+    return (x - mean) * factor
