@@ -127,8 +127,14 @@ UNSIGNED_DTYPES(UNSIGNED)
 
 #define NEAR_RUN 256
 
-/* A run of numbers of 64 bits of which none is far is a vector loop. */
+/* A run of numbers of 64 bits is a vector loop if none is far, or no divisor. */
 #ifndef LONG_QUOTIENT
+#define LONG_QUOTIENT_RUN(function, y_now)                                                         \
+    EACH(k, count)                                                                                 \
+    {                                                                                              \
+        int64_t i = first + k;                                                                     \
+        to[i] = function(xs[i], y_now);                                                            \
+    }
 #define LONG_QUOTIENT_OF(OP, NAME, T, divided, y_now)                                              \
     static void OP##_##NAME(void *dst, const void *a, const void *b, const void *c, int64_t n)     \
     {                                                                                              \
@@ -139,22 +145,20 @@ UNSIGNED_DTYPES(UNSIGNED)
         (void)c;                                                                                   \
         for (int64_t first = 0; first < n; first += NEAR_RUN) {                                    \
             int64_t count = int64_min(n - first, NEAR_RUN);                                        \
-            uint64_t far = 0;                                                                      \
+            uint64_t far = 0, far_divisor = 0;                                                     \
             EACH(k, count)                                                                         \
             {                                                                                      \
                 int64_t i = first + k;                                                             \
-                far |= FAR_BITS(NAME, xs[i]) | FAR_BITS(NAME, y_now);                              \
+                far |= FAR_BITS(NAME, xs[i], 48) | FAR_BITS(NAME, y_now, 48);                      \
+                far_divisor |= FAR_BITS(NAME, y_now, 32);                                          \
             }                                                                                      \
-            if (far == 0) {                                                                        \
-                EACH(k, count)                                                                     \
-                {                                                                                  \
-                    int64_t i = first + k;                                                         \
-                    to[i] = near_##divided(xs[i], y_now);                                          \
-                }                                                                                  \
-                continue;                                                                          \
-            }                                                                                      \
-            for (int64_t i = first; i < first + count; ++i)                                        \
-                to[i] = divided(xs[i], y_now);                                                     \
+            if (far == 0)                                                                          \
+                LONG_QUOTIENT_RUN(near_##divided, y_now)                                           \
+            else if (far_divisor == 0)                                                             \
+                LONG_QUOTIENT_RUN(long_##divided, y_now)                                           \
+            else                                                                                   \
+                for (int64_t i = first; i < first + count; ++i)                                    \
+                    to[i] = divided(xs[i], y_now);                                                 \
         }                                                                                          \
     }
 #define LONG_QUOTIENT(OP, NAME, T, divided)                                                        \

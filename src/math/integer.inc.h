@@ -61,13 +61,13 @@ UNSIGNED_DTYPES(UNSIGNED_SIGN)
 #define DIVIDED(function, NAME) near_##function##_##NAME
 
 #define BY_INVERSE(NAME, T, F, bits, s, ROUNDER, number, whole)                                    \
-    static inline T near_floor_divide_##NAME(T x, T y)                                             \
+    VECTOR_FUNCTION T near_floor_divide_##NAME(T x, T y)                                           \
     {                                                                                              \
         F inverse = (F)1 / number(y), middle = (F)0.5 * __builtin_fabs##s(inverse) - (F)0.5;       \
         T quotient = (T)whole(bits_of_##bits(number(x) * inverse + middle + ROUNDER));             \
         return y == 0 ? (T)0 : quotient;                                                           \
     }                                                                                              \
-    static inline T near_remainder_##NAME(T x, T y)                                                \
+    VECTOR_FUNCTION T near_remainder_##NAME(T x, T y)                                              \
     {                                                                                              \
         T quotient = near_floor_divide_##NAME(x, y);                                               \
         T rest = (T)((WRAP_##NAME)x - (WRAP_##NAME)quotient * (WRAP_##NAME)y);                     \
@@ -79,7 +79,7 @@ UNSIGNED_DTYPES(UNSIGNED_SIGN)
 
 /* Only AVX-512 converts numbers of 64 bits. These are below 2^51, so that the bits of a sum with
  * the rounder are those of the rounder and the number. */
-static inline double double_of_near(uint64_t x)
+VECTOR_FUNCTION double double_of_near(uint64_t x)
 {
     return f64_of_bits(x + bits_of_f64(ROUNDER_F64)) - ROUNDER_F64;
 }
@@ -88,12 +88,32 @@ static inline double double_of_near(uint64_t x)
 #define LONG_BY_INVERSE(NAME, T)                                                                   \
     BY_INVERSE(NAME, T, double, f64, , ROUNDER_F64, DOUBLE_OF_NEAR, NEAR_OF_BITS)
 
+/* Of any number by one below 2^32, in two steps: the last 16 bits join the rest of the upper 48. */
+#define LONG_IN_STEPS(NAME, T)                                                                     \
+    VECTOR_FUNCTION T joined_rest_##NAME(T x, T y, T upper)                                        \
+    {                                                                                              \
+        uint64_t rest = (uint64_t)(x >> 16) - (uint64_t)upper * (uint64_t)y;                       \
+        return y == 0 ? (T)0 : (T)(rest << 16 | ((uint64_t)x & 0xffff));                           \
+    }                                                                                              \
+    VECTOR_FUNCTION T long_floor_divide_##NAME(T x, T y)                                           \
+    {                                                                                              \
+        T upper = near_floor_divide_##NAME((T)(x >> 16), y);                                       \
+        T lower = near_floor_divide_##NAME(joined_rest_##NAME(x, y, upper), y);                    \
+        return (T)(((uint64_t)upper << 16) + (uint64_t)lower);                                     \
+    }                                                                                              \
+    VECTOR_FUNCTION T long_remainder_##NAME(T x, T y)                                              \
+    {                                                                                              \
+        T upper = near_floor_divide_##NAME((T)(x >> 16), y);                                       \
+        return near_remainder_##NAME(joined_rest_##NAME(x, y, upper), y);                          \
+    }
+
 NARROW_DTYPES(NARROW_BY_INVERSE)
 MIDDLE_DTYPES(WIDE_BY_INVERSE)
 LONG_DTYPES(LONG_BY_INVERSE)
+LONG_DTYPES(LONG_IN_STEPS)
 
-/* Of numbers that are not below 2^48 some bit from there on is set; of negative ones, cleared. */
-#define FAR_BITS(NAME, x) (((uint64_t)(x) ^ (0 - (uint64_t)is_negative_##NAME(x))) >> 48)
+/* Of numbers that are not below 2^bits some bit from there on is set; of negative ones, cleared. */
+#define FAR_BITS(NAME, x, bits) (((uint64_t)(x) ^ (0 - (uint64_t)is_negative_##NAME(x))) >> (bits))
 #endif
 
 /* |x|, which only an unsigned number holds of the most negative x. */

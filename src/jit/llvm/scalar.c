@@ -187,12 +187,17 @@ ONE_ELEMENT double joined_fmod(double x, double y)
 #define LONG_QUOTIENT(OP, NAME, T, divided)                                                        \
     static void OP##_##NAME(T *restrict to, const T *xs, const T *ys)                              \
     {                                                                                              \
-        uint64_t far = 0;                                                                          \
+        uint64_t far = 0, far_divisor = 0;                                                         \
         if (sizeof(T) > WIDEST)                                                                    \
             return;                                                                                \
         EACH_LANE to[i] = near_##divided(xs[i], ys[i]);                                            \
-        EACH_LANE far |= FAR_BITS(NAME, xs[i]) | FAR_BITS(NAME, ys[i]);                            \
-        if (__builtin_expect(far != 0, 0))                                                         \
+        EACH_LANE far |= FAR_BITS(NAME, xs[i], 48) | FAR_BITS(NAME, ys[i], 48);                    \
+        if (__builtin_expect(far == 0, 1))                                                         \
+            return;                                                                                \
+        EACH_LANE far_divisor |= FAR_BITS(NAME, ys[i], 32);                                        \
+        if (far_divisor == 0)                                                                      \
+            EACH_LANE to[i] = long_##divided(xs[i], ys[i]);                                        \
+        else                                                                                       \
             for (int i = 0; i < LANES; ++i)                                                        \
                 to[i] = divided(xs[i], ys[i]);                                                     \
     }

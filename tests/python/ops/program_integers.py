@@ -9,7 +9,6 @@ import joggle as jg
 DTYPES = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
 NARROW = ("int8", "uint8", "int16", "uint16")
 SIZES = (0, 1, 7, 8, 9, 63, 64, 65, 255, 256, 257, 1023, 1025)
-FAR = 2**48
 
 
 def bounds(dtype):
@@ -32,16 +31,20 @@ def edges(dtype):
     return np.array(sorted(x for x in every if least <= x <= most), dtype)
 
 
+def drawn(rng, dtype, limit):
+    """Numbers of all sizes below the limit, and in that of the dtype."""
+    least, most = bounds(dtype)
+    x = rng.integers(max(least, -limit), min(most, limit - 1), 4000, dtype, endpoint=True)
+    return x >> rng.integers(0, np.iinfo(dtype).bits, 4000).astype(dtype)
+
+
 def near_multiples(dtype, rng):
     """Dividends at and beside a multiple of the divisor, where a quotient changes."""
-    least, most = bounds(dtype)
-    limits = [(least, most), (max(least, -FAR), min(most, FAR))]
-    for low, high in limits:
-        y = rng.integers(low, high, 4000, dtype, endpoint=True) >> rng.integers(
-            0, np.iinfo(dtype).bits, 4000
-        ).astype(dtype)
+    for limit_x, limit_y in ((2**64, 2**64), (2**48, 2**48), (2**64, 2**32)):
+        x, y = drawn(rng, dtype, limit_x), drawn(rng, dtype, limit_y)
         y[y == 0] = 3
-        x = rng.integers(low, high, 4000, dtype, endpoint=True)
+        if limit_x == 2**64:
+            x[::200], x[100::200] = bounds(dtype)
         with np.errstate(all="ignore"):
             x = x - x % y
             for offset in (-1, 0, 1):
@@ -53,6 +56,8 @@ def divisions(dtype):
     e = edges(dtype)
     yield np.repeat(e, len(e)), np.tile(e, len(e))
     yield from near_multiples(dtype, rng)
+    for divisor in e[np.abs(e.astype("f8")) <= 2**32]:
+        yield e, np.full_like(e, divisor)
     for size in SIZES:
         x, y = e[rng.integers(0, len(e), size)], e[rng.integers(0, len(e), size)]
         yield x, y
