@@ -123,8 +123,9 @@ def _edges(box):
 
 def _svg(width, height, parts):
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" class="joggle-drawing" width="{width:.0f}" height="{height:.0f}" '
-        f'viewBox="0 0 {width:.0f} {height:.0f}"><style>{_STYLE}</style>{"".join(parts)}</svg>'
+        '<svg xmlns="http://www.w3.org/2000/svg" class="joggle-drawing" '
+        f'width="{width:.0f}" height="{height:.0f}" viewBox="0 0 {width:.0f} {height:.0f}">'
+        f"<style>{_STYLE}</style>{''.join(parts)}</svg>"
     )
 
 

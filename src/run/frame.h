@@ -91,7 +91,8 @@ jg_status run_launch_all(run_evaluation *run, run_frame *frame);
 
 /* Runs what run_plan left for later on the calling thread, sets its event, which carries a failure,
  * and frees it; or suspends it, or leaves it to its mark on a device. begun: of the call that waits
- * for it and may be interrupted, or NULL. waits: until it has run, unless it is suspended or left */
+ * for it and may be interrupted, or NULL.
+ * waits: until it has run, unless it is suspended or left */
 void run_finish(run_evaluation *run, const unsigned *begun);
 
 /* Queues it on its stream. takes: run | gives: false if the stream cannot start a thread; then the

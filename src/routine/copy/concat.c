@@ -3,7 +3,7 @@
  * threads share the work evenly whatever the inputs' sizes are. */
 #include "routine/routine.h"
 
-/* UNIT_NBYTES: of the result. NARROW_NBYTES: of a slab or a block; wider ones are worth a call each.
+/* UNIT_NBYTES: of the result. NARROW_NBYTES: of a slab or a block; wider ones are worth a call.
  * LEAST_BLOCKS: of a unit of narrow slabs, so that an input has some in a row. BAND_BLOCKS: their
  * cache lines stay in the first-level cache while the inputs that share them are written.
  * WIDEST_NBYTES: of a block of narrow slabs; units of wider ones would be few for threads. */
