@@ -53,10 +53,11 @@ UNSIGNED_DTYPES(UNSIGNED_SIGN)
 
 /* Vectors of integers have no division, but those of floats have. x / y is x times the inverse of
  * y, which a loop computes once for a divisor that is the same for all. To round down, it is moved
- * to the middle of the step of 1 / |y| that it stands on, and by a half: (x + sign(y) / 2) / y
- * - 1 / 2 is never nearer than 1 / 2|y| to where rounding to the nearest changes, and the three roundings
- * of |x| and |y| below 2^16 in float32, 2^48 in float64, are together less than that. A loop for one
- * element at a time takes the CPU's own division, which is sooner done. */
+ * to the middle of the step of 1 / |y| that it stands on, and by a half: the sum of
+ * (x + sign(y) / 2) / y and -1 / 2 is never nearer than 1 / 2|y| to where rounding to the nearest
+ * changes, and the three roundings of |x| and |y| below 2^16 in float32, 2^48 in float64, are
+ * together less than that. A loop for one element at a time takes the CPU's own division, which is
+ * sooner done. */
 #ifndef DIVIDED
 #define DIVIDED(function, NAME) near_##function##_##NAME
 
