@@ -17,7 +17,7 @@ ABSENT = {name for row in ROWS for name in re.findall(r"`(\w+)`", row)}
 
 
 def test_every_method_is_ours_or_said_to_be_absent():
-    assert set(dir(np.ndarray)) - set(dir(jg.array)) == ABSENT
+    assert set(dir(np.ndarray)) - set(dir(jg.ones(1))) == ABSENT
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
