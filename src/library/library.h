@@ -16,6 +16,22 @@ typedef struct matmul_call {
     int64_t a_row, a_column, b_row, b_column, c_row;
 } matmul_call;
 
+/* The product of the transposes, which makes that of C: its rows and columns change places, so the
+ * caller sets c_row. raises: never */
+static inline matmul_call library_turned(const matmul_call *call)
+{
+    matmul_call turned = *call;
+    turned.m = call->n;
+    turned.n = call->m;
+    turned.a = call->b;
+    turned.a_row = call->b_column;
+    turned.a_column = call->b_row;
+    turned.b = call->a;
+    turned.b_row = call->a_column;
+    turned.b_column = call->a_row;
+    return turned;
+}
+
 /* One matrix product on the calling thread: by OpenBLAS for float32, float64 and the complex
  * dtypes where one is found, else by joggle's own loops. Any strides; any thread.
  * raises: UNSUPPORTED for a dtype without products, LIBRARY if the library that JOGGLE_BLAS

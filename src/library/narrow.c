@@ -48,21 +48,13 @@ static narrow_kind kind_of(const matmul_call *c)
     return is_turned ? NARROW_TURNED : NARROW_NONE;
 }
 
-/* The transpose's product. */
+/* The products of the transposes. */
 static void turn(narrow_call *to)
 {
-    const matmul_call from = to->one;
     int64_t a_step = to->a_step;
-    to->one.m = from.n;
-    to->one.n = from.m;
-    to->one.a = from.b;
-    to->one.a_row = from.b_column;
-    to->one.a_column = from.b_row;
-    to->one.b = from.a;
-    to->one.b_row = from.a_column;
-    to->one.b_column = from.a_row;
+    to->c_column = to->one.c_row;
+    to->one = library_turned(&to->one);
     to->one.c_row = 1;
-    to->c_column = from.c_row;
     to->a_step = to->b_step;
     to->b_step = a_step;
 }

@@ -23,23 +23,6 @@ static const whole_loops *loops_for(jg_dtype dtype)
 #endif
 }
 
-/* The transposes' product. A row of one element may be any distance from the next. */
-static matmul_call turned(const matmul_call *c)
-{
-    return (matmul_call){.dtype = c->dtype,
-                         .m = c->n,
-                         .n = c->m,
-                         .k = c->k,
-                         .a = c->b,
-                         .b = c->a,
-                         .c = c->c,
-                         .a_row = c->b_column,
-                         .a_column = c->b_row,
-                         .b_row = c->a_column,
-                         .b_column = c->a_row,
-                         .c_row = 1};
-}
-
 /* Sums without terms. */
 static void clear(const matmul_call *c)
 {
@@ -60,7 +43,8 @@ bool library_whole_matmul(const matmul_call *call)
     if (call->n == 1) {
         loops->vector(call);
     } else if (call->m == 1) {
-        const matmul_call column = turned(call);
+        matmul_call column = library_turned(call);
+        column.c_row = 1; /* its rows are elements of the one row */
         loops->vector(&column);
     } else {
         loops->matrix(call);

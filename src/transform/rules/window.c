@@ -180,8 +180,9 @@ static pool_frame frame_of(const jg_array *node, const jg_array *result)
         frame.out[i] = result->dims[i];
     }
     for (int i = 0; i < PRIMITIVE_SPACE_AXES; ++i) {
-        int64_t reach = (frame.out[WINDOW_SPACE + i] - 1) * frame.attributes->stride[i] +
-                        (frame.attributes->window[i] - 1) * frame.attributes->dilation[i] + 1;
+        int64_t reach =
+            window_taps_reach(frame.out[WINDOW_SPACE + i], frame.attributes->stride[i],
+                              frame.attributes->window[i], frame.attributes->dilation[i]);
         int64_t extent = x->dims[WINDOW_SPACE + i] + frame.attributes->before[i];
         frame.low[WINDOW_SPACE + i] = frame.attributes->before[i];
         frame.shape[WINDOW_SPACE + i] = int64_max(reach, extent);

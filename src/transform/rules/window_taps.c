@@ -29,12 +29,11 @@ static int64_t count_taps(const jg_array *w)
     return count;
 }
 
-/* How far the taps of all results reach along an axis of space, from the first one of the first. */
 static int64_t reach_of(const convolve_attributes *attributes, const jg_array *w, const jg_array *g,
                         int axis)
 {
-    return (g->dims[WINDOW_SPACE + axis] - 1) * attributes->stride[axis] +
-           (taps_of(w, axis) - 1) * attributes->dilation[axis] + 1;
+    return window_taps_reach(g->dims[WINDOW_SPACE + axis], attributes->stride[axis],
+                             taps_of(w, axis), attributes->dilation[axis]);
 }
 
 /* Of a dilation as large as x nearly all that is padded would be zeros. */

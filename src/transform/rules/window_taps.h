@@ -6,6 +6,14 @@
 
 #include "transform/rules/rules.h"
 
+/* How far the taps of some results reach along an axis of space, from the first tap of the first
+ * result to the last one of the last, both included. raises: never */
+static inline int64_t window_taps_reach(int64_t results, int64_t stride, int64_t taps,
+                                        int64_t dilation)
+{
+    return (results - 1) * stride + (taps - 1) * dilation + 1;
+}
+
 /* Whether the convolution of x with w, which gives what has the shape of g, has a group for each
  * channel, with one result, and few taps. raises: never */
 bool window_taps_fit(const convolve_attributes *attributes, const jg_array *x, const jg_array *w,

@@ -108,3 +108,11 @@ def test_a_function_without_a_stream_computes_nothing(path, tmp_path, monkeypatc
 
 def test_work_on_two_streams_is_told_apart(stream):
     assert streams_of(jg.add(jg.ones(3) * 2, 1, stream=stream)) == {0, stream.index}
+
+
+@pytest.mark.parametrize("name", ["det", "slogdet"])
+def test_determinants_of_halves_are_cast_on_their_stream_as_well(name, stream):
+    x = jg.eye(2, dtype="float16")
+    jg.eval(x)
+    result = getattr(importlib.import_module("joggle.mlx.core.linalg"), name)(x, stream=stream)
+    assert streams_of(*arrays_in(result)) == {stream.index}

@@ -40,11 +40,11 @@ lu, lu_factor, norm, pinv, qr, solve, solve_triangular, tri_inv = _refusing(
 _det, _slogdet, _svd, _svdvals = _refusing("det", "slogdet", "svd", "svdvals")
 
 
-def _widened(a):
+def _widened(a, stream):
     """The array that a determinant is computed of, and the dtype of the result."""
-    a = _core.asarray(a)
+    a = _core.asarray(a, stream=stream)
     is_half = a.dtype in (_core.float16, _core.bfloat16)
-    return (_core.astype(a, _core.float32) if is_half else a), a.dtype
+    return (_core.astype(a, _core.float32, stream=stream) if is_half else a), a.dtype
 
 
 def svd(a, compute_uv=True, *, stream=None):
@@ -62,8 +62,8 @@ def det(a, *, stream=None):
     >>> mx.linalg.det(mx.array([[2.0, 0.0], [0.0, 4.0]]))
     array(8., dtype=float32)
     """
-    a, dtype = _widened(a)
-    return _core.astype(_det(a, stream=stream), dtype, copy=False)
+    a, dtype = _widened(a, stream)
+    return _core.astype(_det(a, stream=stream), dtype, copy=False, stream=stream)
 
 
 def slogdet(a, *, stream=None):
@@ -72,11 +72,11 @@ def slogdet(a, *, stream=None):
     >>> mx.linalg.slogdet(mx.array([[2.0, 0.0], [0.0, -4.0]]))[0]
     array(-1., dtype=float32)
     """
-    a, dtype = _widened(a)
+    a, dtype = _widened(a, stream)
     found = _slogdet(a, stream=stream)
     if a.dtype == dtype:
         return found
-    return type(found)(_core.astype(part, dtype) for part in found)
+    return type(found)(_core.astype(part, dtype, stream=stream) for part in found)
 
 
 def cross(a, b, axis=-1, *, stream=None):
