@@ -33,26 +33,12 @@ static inline int open_fake(void **state)
     return jg_device_set_default(CUDA_0) == JG_OK ? 0 : -1;
 }
 
-/* The thread that waits for the device's marks is begun by the first that is not set soon, which
- * may come in any attempt: here it comes before them. */
-static inline int begin_follower(void)
-{
-    jg_array *x = NULL;
-    jg_status status = numbers_of(2, &x);
-    if (status == JG_OK)
-        status = jg_eval_async(1, &x);
-    if (status == JG_OK)
-        status = jg_synchronize();
-    jg_array_release(x);
-    return status == JG_OK ? 0 : -1;
-}
-
 /* On one thread: which allocation fails is then known. */
 static inline int open_fake_alone(void **state)
 {
     if (jg_option_set("num_threads", "1") != JG_OK || open_fake(state) < 0)
         return -1;
-    return begin_follower();
+    return begin_follower(CUDA_0) == JG_OK ? 0 : -1;
 }
 
 #endif

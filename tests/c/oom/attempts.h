@@ -68,6 +68,7 @@ static int64_t try_with(attempt *own, scenario *work, int64_t size, int64_t nth)
     int64_t before = base_live_blocks();
     *own = (attempt){.work = work, .size = size, .nth = nth};
     run_threads(1, run_attempt, own, sizeof *own);
+    assert_ok(jg_synchronize()); /* a stream's thread releases what its last task has held */
     jg_clear_cache();
     return base_live_blocks() - before;
 }
@@ -97,6 +98,21 @@ static int64_t fail_every_allocation(scenario *work)
         assert_ok(own.status);
         assert_int_equal(grown, planned);
     }
+}
+
+/* The thread that waits for a device's marks is begun by the first that is not set soon, which may
+ * come in any attempt. This begins it before them. */
+static inline jg_status begin_follower(jg_device_id device)
+{
+    jg_array *x = NULL, *there = NULL;
+    jg_status status;
+    JG_TRY_DONE(numbers_of(2, &x));
+    JG_TRY_DONE(jg_to_device(x, device, &there));
+    JG_TRY_DONE(jg_eval_async(1, &there));
+    JG_TRY_DONE(jg_synchronize());
+done:
+    release_all(2, (jg_array *[]){x, there});
+    return status;
 }
 
 /* A function of a size, and the test that it can do with every allocation failing. */

@@ -13,7 +13,8 @@ static int begin(void **state)
 {
     (void)state;
     opaque_register();
-    return 0;
+    bool begun = begin_follower(OPAQUE) == JG_OK && begin_follower(OTHER_OPAQUE) == JG_OK;
+    return begun ? 0 : -1;
 }
 
 BEFORE_ALL(begin)
