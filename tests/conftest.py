@@ -11,10 +11,14 @@ from collections import defaultdict
 
 import pytest
 from _pytest.runner import runtestprotocol
+from hypothesis import settings
 
 os.environ.setdefault("JOGGLE_VERIFY", "1")
 _DEFAULT_ENVIRONMENT = ctypes.c_void_p(-1)  # FE_DFL_ENV of <fenv.h>
 _libm = ctypes.CDLL("libm.so.6")
+# How long an example takes depends on what else the machine does.
+settings.register_profile("joggle", deadline=None)
+settings.load_profile("joggle")
 
 
 @pytest.fixture(autouse=True)

@@ -28,19 +28,27 @@ static void settle_all(const jg_buffer *buffer)
         }
 }
 
+/* The owner may call joggle, which must not release the lock of the caller of this evaluation: the
+ * owner's own call does so where it waits. */
+static void give_back(jg_buffer *buffer)
+{
+    base_leaver before = leaver_set((base_leaver){0});
+    if (buffer->release != NULL)
+        buffer->release(buffer->context);
+    leaver_set(before);
+    buffer_free_foreign(buffer);
+}
+
 /* No lock is held. A release may run any code, so the next buffer is read before it. */
 static void run_all(jg_buffer *buffer)
 {
     settle_all(buffer);
     while (buffer != NULL) {
         jg_buffer *next = buffer->next;
-        if (!buffer_is_foreign(buffer)) {
+        if (buffer_is_foreign(buffer))
+            give_back(buffer);
+        else
             block_recycle(buffer);
-        } else {
-            if (buffer->release != NULL)
-                buffer->release(buffer->context);
-            buffer_free_foreign(buffer);
-        }
         buffer = next;
     }
 }

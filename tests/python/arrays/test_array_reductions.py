@@ -110,7 +110,7 @@ def strided(draw):
     return a, draw(st.sets(st.integers(0, max(a.ndim - 1, 0))) if a.ndim else st.just(set()))
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(strided(), st.sampled_from(REDUCTIONS), st.booleans())
 def test_any_layout_and_any_axes_give_what_numpy_gives(case, name, keepdims):
     a, axes = case

@@ -70,7 +70,7 @@ def test_half_precision_is_rounded_after_each_step(name):
     np.testing.assert_allclose(np.asarray(result.astype(jg.float32)), reference, rtol=1e-2)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.data(), st.sampled_from(["add", "subtract", "multiply", "maximum", "minimum"]))
 def test_any_key_is_combined_as_numpy_combines_it(data, name):
     x = data.draw(sources())

@@ -15,7 +15,7 @@ import joggle as jg
 REFERENCE = np.arange(2 * 3 * 4, dtype="i4").reshape(2, 3, 4)
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=500)
 @given(st.data())
 def test_any_key_means_what_it_means_to_numpy(data):
     x = data.draw(sources())

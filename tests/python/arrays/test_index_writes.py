@@ -26,7 +26,7 @@ def written(x, key, value):
     return x
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=500)
 @given(st.data())
 def test_any_key_is_written_as_numpy_writes_it(data):
     reference = data.draw(sources())

@@ -41,7 +41,7 @@ def check(x, w, tolerance=1e-5, **options):
     np.testing.assert_allclose(np.asarray(turned), first(np.asarray(found)), tolerance, tolerance)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(data=st.data())
 def test_any_geometry_is_summed_as_defined(data):
     draw = data.draw
@@ -222,7 +222,6 @@ def test_mlx_agrees_on_asymmetric_padding_and_flips():
     np.testing.assert_allclose(np.asarray(found), expected, 1e-4, 1e-4)
 
 
-@settings(deadline=None)
 @given(
     stride=st.integers(1, 4),
     spread=st.integers(1, 5),

@@ -14,7 +14,7 @@ TRANSPOSED = {1: jg.conv_transpose1d, 2: jg.conv_transpose2d, 3: jg.conv_transpo
 
 
 @pytest.mark.parametrize("rank", [1, 2, 3])
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(data=st.data())
 def test_torch_agrees_on_every_geometry(rank, data):
     draw = data.draw

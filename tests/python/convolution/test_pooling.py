@@ -47,7 +47,7 @@ def geometry(data, rank):
 
 
 @pytest.mark.parametrize("rank", [1, 2, 3])
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(data=st.data())
 def test_torch_agrees_on_the_largest(rank, data):
     x, *arguments = geometry(data, rank)
@@ -55,7 +55,7 @@ def test_torch_agrees_on_the_largest(rank, data):
 
 
 @pytest.mark.parametrize("rank", [1, 2, 3])
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(data=st.data(), with_padding=st.booleans())
 def test_torch_agrees_on_the_mean(rank, data, with_padding):
     x, window, stride, padding, _, up = geometry(data, rank)

@@ -140,7 +140,7 @@ local near float64 {SIZE}
 """
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(seed=st.integers(0, 10**6))
 def test_both_modes_give_the_derivative_of_random_kernels(seed):
     text = Writer(seed).kernel()

@@ -116,13 +116,13 @@ def evaluated(seed, dtype, whole, fusing):
     return [(np.asarray(root) + 0 if whole else np.asarray(root)).tobytes() for root in roots]
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=500)
 @given(seed=st.integers(0, 2**32), dtype=st.sampled_from(("int32", "int64", "float32", "float64")))
 def test_graphs_of_whole_numbers_have_the_same_bits_fused(seed, dtype):
     assert evaluated(seed, dtype, True, True) == evaluated(seed, dtype, True, False)
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=500)
 @given(seed=st.integers(0, 2**32), dtype=st.sampled_from(("float16", "float32", "float64")))
 def test_rows_of_any_numbers_have_the_same_bits_fused(seed, dtype):
     with np.errstate(all="ignore"):

@@ -182,7 +182,7 @@ def take(fields):
     return values
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 @given(tensors(hostile=False))
 @example(
     {
@@ -230,7 +230,7 @@ NOT_OF_OPENCL = {
 }
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 @given(tensors(hostile=True))
 @example(NOT_OF_OPENCL)
 @example(NOT_OF_OPENCL | {"data": 1})
@@ -239,7 +239,7 @@ def test_hostile_tensors_are_refused_or_read_and_freed_once(fields):
 
 
 @pytest.mark.full
-@settings(max_examples=1500, deadline=None)
+@settings(max_examples=1500)
 @given(tensors(hostile=True))
 def test_many_hostile_tensors_are_refused_or_read_and_freed_once(fields):
     take(fields)

@@ -316,6 +316,38 @@ def test_child_of_a_fork_can_evaluate():
     assert out == "0 500.0\n"
 
 
+OWNER_THAT_CALLS = """
+import joggle as jg, numpy as np
+
+class Pool(np.ndarray):
+    def __del__(self):
+        {call}
+        given_back.append(self.size)
+
+given_back = []
+for _ in range(3):
+    z = np.ones(5000).view(Pool)
+    y = jg.sum(jg.asarray(z) * 2)
+    del z
+    print(y.item())
+print(given_back)
+"""
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "jg.synchronize()",
+        "jg.synchronize(jg.default_stream(jg.default_device()))",
+        "jg.linalg.svd(jg.ones((3, 3)))",
+        "jg.eval(jg.sort(jg.ones(100_000)))",
+    ],
+)
+def test_an_owner_may_wait_for_joggle_when_an_evaluation_lets_go_of_it(call):
+    out = run_python(OWNER_THAT_CALLS.replace("{call}", call)).splitlines()
+    assert out == ["10000.0"] * 3 + ["[5000, 5000, 5000]"]
+
+
 def test_imported_memory_is_not_counted_and_freed_memory_is_kept():
     gc.collect()
     jg.synchronize()

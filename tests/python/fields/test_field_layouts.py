@@ -134,7 +134,7 @@ def trees(draw):
 
 
 @given(trees(), st.lists(st.sampled_from([qd.i8, qd.f16, qd.f32, qd.f64]), min_size=1, max_size=3))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_any_tree_holds_the_values_that_were_put_there(levels, dtypes):
     fields = [qd.field(dtype) for dtype in dtypes]
     node = qd.root

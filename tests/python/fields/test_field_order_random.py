@@ -99,7 +99,7 @@ STEPS = st.lists(
 
 
 @given(STEPS)
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 def test_lazy_values_are_what_they_were_when_they_were_built(steps):
     program = Program()
     for step, number, way in steps:

@@ -128,7 +128,7 @@ def test_einsum_gives_numpys_values_for_any_layout(case):
     check(jg.einsum(subscripts, *views), np.einsum(subscripts, *views))
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.data())
 def test_einsum_of_random_subscripts_is_numpys(data):
     extents = dict(zip("abcde", data.draw(st.tuples(*[st.integers(1, 4)] * 5)), strict=True))

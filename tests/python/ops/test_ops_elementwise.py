@@ -94,7 +94,7 @@ def broadcastable(draw, count):
     return shapes
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.data())
 def test_operands_of_any_shape_are_broadcast(data):
     several = sorted(name for name, row in ELEMENTWISE.items() if row["form"] != "UNARY")
