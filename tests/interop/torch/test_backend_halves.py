@@ -101,12 +101,29 @@ def _differing(found, wanted):
     return differs.float().mean().item()
 
 
+def _found(function, x, given):
+    """Joggle's results, traced once: of all numbers at once, and of tensors of one kind in turn."""
+    if not isinstance(given[0], torch.Tensor):
+        _, found, graph = lowered(lambda x: [function(x, s) for s in given], (x,), {})
+        return graph, found
+    _, _, graph = lowered(function, (x, given[0]), {})
+    return graph, [graph([x, s])[0] for s in given]
+
+
+def _kind(s):
+    return (s.dtype, s.shape) if isinstance(s, torch.Tensor) else None
+
+
 def _check(function, x, given, most=0.0):
+    groups = {}
     for s in given:
         wanted = _outcome(function, (x, s))
         if isinstance(wanted, torch.Tensor):
-            _, (found,), graph = lowered(function, (x, s), {})
-            assert not graph.refused
+            groups.setdefault(_kind(s), []).append((s, wanted))
+    for group in groups.values():
+        graph, results = _found(function, x, [s for s, _ in group])
+        assert not graph.refused
+        for (s, wanted), found in zip(group, results, strict=True):
             assert _differing(found, wanted) <= most, s
             if most:
                 finite = wanted.isfinite()
