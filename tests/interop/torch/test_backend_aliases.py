@@ -527,6 +527,7 @@ def _change(tensors):
             x.mul_(0.5)
 
 
+@pytest.mark.part(2, of="dynamic")
 @pytest.mark.parametrize("dynamic", [False, True])
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_a_program_is_as_in_eager_torch(name, dynamic):

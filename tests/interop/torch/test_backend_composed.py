@@ -236,6 +236,7 @@ def test_rows_that_may_attend_to_nothing_are_nan(is_added):
     assert attend in [node.target for node in nodes]
 
 
+@pytest.mark.part(2, of="value")
 @pytest.mark.parametrize("value", [inf, -inf, math.nan])
 @pytest.mark.parametrize("name", ["masked_fill", "where, turned", "keys of each batch", "causal"])
 @pytest.mark.parametrize("where", ["a query", "a key", "all keys", "a masked key"])

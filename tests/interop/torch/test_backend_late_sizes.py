@@ -67,6 +67,7 @@ def _check(function, compiled, x, n):
         torch.testing.assert_close(mine[0].grad, mine[1].grad)
 
 
+@pytest.mark.part(2, of="with_gradients is_dynamic")
 @pytest.mark.parametrize("with_gradients", [False, True])
 @pytest.mark.parametrize("is_dynamic", [None, True])
 @pytest.mark.parametrize("name", PROGRAMS)

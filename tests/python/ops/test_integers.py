@@ -11,6 +11,7 @@ import pytest
 PROGRAM = Path(__file__).with_name("program_integers.py")
 
 
+@pytest.mark.part(2, of="jit")
 @pytest.mark.parametrize("isa", ["avx512", "avx2", "baseline"])
 @pytest.mark.parametrize("jit", ["0", "1"])
 def test_quotients_rests_and_powers_are_exact_at_every_level(isa, jit, tmp_path):
