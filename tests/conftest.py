@@ -73,6 +73,15 @@ def pytest_configure(config):
     )
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    if config.getvalue("dist") != "loadfile":
+        return None
+    from scheduling import FileScheduling  # of pytest-xdist, which one process does without
+
+    return FileScheduling(config, log)
+
+
 def part_of(items):
     """Which of one test's cases stay: every n-th, begun elsewhere for each value of the parameters,
     so that their other parameters take turns."""
