@@ -19,7 +19,7 @@ def load():
     x, y = jg.from_dlpack(images), jg.from_dlpack(labels)
     print(f"{images.shape[0]} images of {images.shape[1]} pixels, {images.dtype}")
     print(f"  NumPy's address   {address_of(images):#x}, strides {images.strides} bytes")
-    print(f"  joggle's address  {address_of(x):#x}, strides {x.strides} elements")
+    print(f"  joggle's address  {address_of(x):#x}, strides {x.strides} bytes")
     assert address_of(images) == address_of(x), "the images were copied on their way in"
     scaled = x.astype(jg.float32) / MAX_PIXEL
     targets = (y[:, None] == jg.arange(CLASSES)).astype(jg.float32)

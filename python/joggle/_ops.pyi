@@ -1247,7 +1247,7 @@ def pad(
     *,
     stream: StreamLike = None,
 ) -> array:
-    """x with elements before and after it on each axis."""
+    """x with elements before and after it on each axis; constants may differ like the widths."""
 
 def roll(
     x: ArrayLike,

@@ -54,7 +54,8 @@ _REDUCTIONS = {"amax": "max", "amin": "min"} | {name: name for name in _reductio
 
 def array_function(function, types, args, kwargs):
     if not all(map(_is_known, types)):
-        return NotImplemented
+        introduced = any(_core._introduce_to(kind) for kind in types)
+        return function(*args, **kwargs) if introduced else NotImplemented
     name = function.__name__
     if function.__module__ not in _NAMESPACES or name in _NUMPYS:
         return _by_numpy(function, args, kwargs)

@@ -138,7 +138,7 @@ def ascontiguousarray(a, dtype=None, *, stream=None):
     """a with one axis or more, its elements beside each other in memory row by row.
 
     >>> jg.ascontiguousarray(jg.ones((2, 3)).T).strides
-    (2, 1)
+    (8, 4)
     """
     return _core.contiguous(_core.atleast_1d(_core.asarray(a, dtype)))
 

@@ -67,6 +67,19 @@ int py_array_contains(PyObject *self, PyObject *value); /* numpy_methods.c */
 extern PyMethodDef py_numpy_methods[];
 extern PyMethodDef py_rounding_methods[]; /* rounding.c */
 
+/* strangers.c */
+
+/* The result of the operator for a and b, one of which is ours, the other no operand: a reference,
+ * which is NotImplemented but for classes of Dask, pandas and scipy.sparse. */
+PyObject *py_operate(const char *name, PyObject *a, PyObject *b);
+/* The result of __array_ufunc__ for arguments of which the stranger has an __array_ufunc__, too: a
+ * reference, which may be NotImplemented. */
+PyObject *py_leave_ufunc(PyObject *stranger, PyObject *const *args, Py_ssize_t nargs,
+                         PyObject *kwnames);
+/* Where the class is Dask's and Dask has not been told of our type, tells it. gives: 1 if so, 0 or
+ * -1 */
+int py_introduce_to(PyTypeObject *type);
+
 extern PyMethodDef py_protocol_functions[]; /* protocols.c */
 extern PyMethodDef py_protocol_methods[];
 

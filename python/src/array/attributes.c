@@ -40,11 +40,22 @@ static PyObject *transpose_attribute(jg_array *x)
     return py_check(jg_permute_dims(x, ndim, axes, &out)) < 0 ? NULL : py_array_wrap(out);
 }
 
-/* In elements, as DLPack counts them, on every device. Evaluated first: memory that is taken over
- * may be laid out otherwise than was planned. */
+/* In bytes, as NumPy and CuPy count them, on every device. Evaluated first: memory that is taken
+ * over may be laid out otherwise than was planned. An extent of one or zero may come with a stride
+ * that nothing steps by, so the product wraps. */
 static PyObject *strides_of(jg_array *x)
 {
-    return py_evaluate(x) < 0 ? NULL : py_shape_object(jg_array_ndim(x), jg_array_strides(x));
+    jg_dtype dtype = jg_array_dtype(x);
+    int64_t bytes[JG_MAX_NDIM];
+    if (jg_dtype_bits(dtype) < 8)
+        return PyErr_Format(PyExc_AttributeError,
+                            "strides: got an array of %s, allowed are dtypes of whole bytes",
+                            jg_dtype_name(dtype));
+    if (py_evaluate(x) < 0)
+        return NULL;
+    for (int i = 0; i < jg_array_ndim(x); ++i)
+        (void)__builtin_mul_overflow(jg_array_strides(x)[i], jg_dtype_bits(dtype) / 8, &bytes[i]);
+    return py_shape_object(jg_array_ndim(x), bytes);
 }
 
 /* An op that Python spells as an attribute. */
@@ -216,8 +227,7 @@ PyGetSetDef py_array_attributes[] = {
     {"device", get_device, NULL, "Where the memory is, such as \"cpu\".", NULL},
     {"status", get_status, NULL,
      "\"unscheduled\", \"scheduled\", \"available\" (in memory) or \"failed\".", NULL},
-    {"strides", get_strides, NULL, "Steps between elements, in elements; evaluates the array.",
-     NULL},
+    {"strides", get_strides, NULL, "Steps between elements, in bytes; evaluates the array.", NULL},
     {"at", py_array_at, NULL, "x.at[index].add(value) and its kin: new arrays, x stays as it is.",
      NULL},
     {"T", get_T, NULL, "The transpose of an array of two axes.", NULL},

@@ -43,13 +43,27 @@ static int read_int(PyObject *object, jg_index *out)
     return -1;
 }
 
+/* Whether NumPy reads the object as an array with axes, as Dask's is; its own numbers are read so,
+ * too, and have none. */
+static bool has_axes(PyObject *object)
+{
+    if (!_PyType_Lookup(Py_TYPE(object), py_name_array) ||
+        strncmp(Py_TYPE(object)->tp_name, "numpy.", 6) == 0)
+        return false;
+    PyObject *ndim = PyObject_GetAttrString(object, "ndim");
+    bool has = ndim && PyLong_Check(ndim) && PyObject_IsTrue(ndim) > 0;
+    Py_XDECREF(ndim);
+    PyErr_Clear();
+    return has;
+}
+
 /* Integers of other libraries are ints; their arrays are not, though some of one element would do:
  * x[a] with a 0-d array is a gather, which need not wait for a's value. Nor are bools: x[True] is a
  * mask. */
 static bool is_int(PyObject *object)
 {
     return PyIndex_Check(object) && !PyBool_Check(object) && !py_array_check(object) &&
-           !_PyType_Lookup(Py_TYPE(object), py_name_dlpack);
+           !_PyType_Lookup(Py_TYPE(object), py_name_dlpack) && !has_axes(object);
 }
 
 static bool is_integral(jg_dtype dtype)

@@ -127,6 +127,11 @@ static inline int apply(PyObject *a, PyObject *b, py_binary_op *op, jg_array **o
     return py_process_is_mlx() ? apply_as_mlx(a, b, op, out) : apply_any(a, b, op, out);
 }
 
+static const char *operator_name(py_binary_op *op)
+{
+    return op == jg_equal ? "equal" : op == jg_not_equal ? "not_equal" : name_of(op);
+}
+
 /* a or b is ours: Python calls this for either side. */
 static inline PyObject *binary(PyObject *a, PyObject *b, py_binary_op *op)
 {
@@ -134,7 +139,7 @@ static inline PyObject *binary(PyObject *a, PyObject *b, py_binary_op *op)
     int made = apply(a, b, op, &out);
     if (made > 0)
         return py_array_wrap(out);
-    return made == 0 ? Py_NewRef(Py_NotImplemented) : NULL;
+    return made == 0 ? py_operate(operator_name(op), a, b) : NULL;
 }
 
 PyObject *py_binary(PyObject *a, PyObject *b, py_binary_op *op)
@@ -149,7 +154,7 @@ static PyObject *slot_divmod(PyObject *a, PyObject *b)
     jg_array_list out;
     int found = py_operands_from(a, b, PY_OPERATOR, &x1, &x2);
     if (found <= 0)
-        return found == 0 ? Py_NewRef(Py_NotImplemented) : NULL;
+        return found == 0 ? py_operate("divmod", a, b) : NULL;
     jg_status status = jg_divmod(x1.array, x2.array, &out);
     PyObject *result = py_tuple_of(status, &out);
     py_operand_clear(&x1);

@@ -47,13 +47,13 @@ static bool is_call(PyObject *method)
     return PyUnicode_Check(method) && PyUnicode_CompareWithASCIIString(method, "__call__") == 0;
 }
 
-/* Whether another operand's class may handle the call: then NumPy asks it next. */
-static bool has_stranger(PyObject *const *operands, Py_ssize_t count)
+/* An operand whose class may handle the call: then NumPy asks it next. NULL if there is none. */
+static PyObject *find_stranger(PyObject *const *operands, Py_ssize_t count)
 {
     for (Py_ssize_t i = 0; i < count; ++i)
         if (py_overrides_ufuncs(Py_TYPE(operands[i])))
-            return true;
-    return false;
+            return operands[i];
+    return NULL;
 }
 
 /* A ufunc of two operands that one of our operators replaces. NotImplemented for lists and other
@@ -97,8 +97,9 @@ static PyObject *array_ufunc(PyObject *Py_UNUSED(self), PyObject *const *args, P
             PyExc_TypeError,
             "__array_ufunc__(): got %zd arguments, allowed are a ufunc, a method and its arguments",
             nargs);
-    if (has_stranger(args + 2, nargs - 2))
-        return Py_NewRef(Py_NotImplemented);
+    PyObject *stranger = find_stranger(args + 2, nargs - 2);
+    if (stranger)
+        return py_leave_ufunc(stranger, args, nargs, kwnames);
     bool is_plain = quick && (!kwnames || PyTuple_GET_SIZE(kwnames) == 0) && is_call(args[1]);
     PyObject *result =
         is_plain ? call_plainly(args[0], args + 2, nargs - 2) : Py_NewRef(Py_NotImplemented);
@@ -145,7 +146,14 @@ static PyObject *set_ufuncs(PyObject *Py_UNUSED(module), PyObject *table)
     return Py_NewRef(Py_None);
 }
 
+static PyObject *introduce_to(PyObject *Py_UNUSED(module), PyObject *type)
+{
+    int introduced = PyType_Check(type) ? py_introduce_to((PyTypeObject *)type) : 0;
+    return introduced < 0 ? NULL : PyBool_FromLong(introduced);
+}
+
 PyMethodDef py_protocol_functions[] = {
+    {"_introduce_to", introduce_to, METH_O, "Whether a class has just got to know ours."},
     {"_set_ufuncs", set_ufuncs, METH_O, "The functions that replace NumPy's ufuncs."},
     {NULL, NULL, 0, NULL},
 };

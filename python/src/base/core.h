@@ -62,7 +62,7 @@ int py_stream_ready(PyObject *module);
 
 /* The names of protocols that types are asked for; made when the module is, so that a question
  * whether a type speaks one cannot fail. */
-extern PyObject *py_name_dlpack, *py_name_interface, *py_name_jax, *py_name_ufunc;
+extern PyObject *py_name_dlpack, *py_name_interface, *py_name_jax, *py_name_ufunc, *py_name_array;
 int py_foreign_ready(void); /* 0 or -1 */
 
 /* Whether the class has an __array_ufunc__ of its own, or None for it. Python then tries its

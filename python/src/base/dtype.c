@@ -164,6 +164,16 @@ int py_dtype_from(PyObject *object, jg_dtype *out)
     return -1;
 }
 
+void py_dtype_widen(PyObject *object, jg_dtype own, jg_dtype *dtype)
+{
+    if (own != JG_DTYPE_FLOAT64 && own != JG_DTYPE_COMPLEX128)
+        return;
+    if (object == (PyObject *)&PyFloat_Type)
+        *dtype = JG_DTYPE_FLOAT64;
+    if (object == (PyObject *)&PyComplex_Type)
+        *dtype = JG_DTYPE_COMPLEX128;
+}
+
 /* Whether the object is a type of numbers of NumPy or ml_dtypes, such as np.float32. Of Python's
  * types only bool counts, because float is float64 for NumPy and float32 here. */
 static bool is_scalar_type(PyObject *object)
@@ -265,13 +275,36 @@ static PyObject *dtype_numpy(PyObject *self, void *Py_UNUSED(closure))
     return result;
 }
 
-/* The type of NumPy's scalars of the dtype, such as np.float32. */
-static PyObject *dtype_type_of_numpy(PyObject *self, void *closure)
+/* An attribute of NumPy's dtype; AttributeError where NumPy and ml_dtypes have none. Libraries that
+ * take every dtype for NumPy's read them. closure: the attribute's name */
+static PyObject *dtype_of_numpy(PyObject *self, void *closure)
 {
-    PyObject *dtype = dtype_numpy(self, closure);
-    PyObject *result = dtype ? PyObject_GetAttrString(dtype, "type") : NULL;
+    PyObject *dtype = dtype_numpy(self, NULL);
+    PyObject *result = dtype ? PyObject_GetAttrString(dtype, closure) : NULL;
     Py_XDECREF(dtype);
+    if (!result &&
+        (PyErr_ExceptionMatches(PyExc_TypeError) || PyErr_ExceptionMatches(PyExc_ImportError)))
+        PyErr_Format(PyExc_AttributeError,
+                     "'joggle.dtype' object has no attribute '%s': NumPy has no dtype for %s",
+                     (const char *)closure, jg_dtype_name(dtype_of(self)));
     return result;
+}
+
+/* This machine's order, as NumPy writes it: bytes have none. */
+static PyObject *dtype_byteorder(PyObject *self, void *Py_UNUSED(closure))
+{
+    return PyUnicode_FromString(jg_dtype_bits(dtype_of(self)) <= 8 ? "|" : "=");
+}
+
+static PyObject *dtype_isnative(PyObject *Py_UNUSED(self), void *Py_UNUSED(closure))
+{
+    Py_RETURN_TRUE;
+}
+
+/* Elements are numbers, so they have no fields. */
+static PyObject *dtype_names(PyObject *Py_UNUSED(self), void *Py_UNUSED(closure))
+{
+    Py_RETURN_NONE;
 }
 
 /* A string tells pickle that the object is the module's global of that name, so unpickling gives
@@ -298,7 +331,13 @@ static PyGetSetDef dtype_getset[] = {
     {"itemsize", dtype_itemsize, NULL, "Bytes of one element by itself.", NULL},
     {"size", dtype_itemsize, NULL, "The same, as MLX calls it.", NULL},
     {"kind", dtype_letter, NULL, "NumPy's letter for the kind, as 'f'.", NULL},
-    {"type", dtype_type_of_numpy, NULL, "NumPy's type of scalars of this dtype.", NULL},
+    {"type", dtype_of_numpy, NULL, "NumPy's type of scalars of this dtype.", "type"},
+    {"char", dtype_of_numpy, NULL, "NumPy's character for this dtype, as 'd'.", "char"},
+    {"num", dtype_of_numpy, NULL, "NumPy's number of this dtype.", "num"},
+    {"str", dtype_of_numpy, NULL, "NumPy's text for this dtype, as '<f8'.", "str"},
+    {"byteorder", dtype_byteorder, NULL, "'=', this machine's, or '|' for single bytes.", NULL},
+    {"isnative", dtype_isnative, NULL, "True.", NULL},
+    {"names", dtype_names, NULL, "None: there are no fields.", NULL},
     {"_kind", dtype_kind, NULL, "The kind that promotion goes by.", NULL},
     {"__numpy_dtype__", dtype_numpy, NULL, NULL, NULL},
     {"bits", dtype_bits, NULL, "Bits of one element.", NULL},

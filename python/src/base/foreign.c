@@ -3,7 +3,7 @@
  * array type. */
 #include "base/core.h"
 
-PyObject *py_name_dlpack, *py_name_interface, *py_name_jax, *py_name_ufunc;
+PyObject *py_name_dlpack, *py_name_interface, *py_name_jax, *py_name_ufunc, *py_name_array;
 
 int py_foreign_ready(void)
 {
@@ -11,7 +11,9 @@ int py_foreign_ready(void)
     py_name_interface = PyUnicode_InternFromString("__array_interface__");
     py_name_jax = PyUnicode_InternFromString("__jax_array__");
     py_name_ufunc = PyUnicode_InternFromString("__array_ufunc__");
-    return py_name_dlpack && py_name_interface && py_name_jax && py_name_ufunc ? 0 : -1;
+    py_name_array = PyUnicode_InternFromString("__array__");
+    bool all = py_name_dlpack && py_name_interface && py_name_jax && py_name_ufunc && py_name_array;
+    return all ? 0 : -1;
 }
 
 /* NumPy's array type where NumPy is loaded, and what it has as __array_ufunc__. Borrowed from the

@@ -13,6 +13,8 @@ PyObject *py_dtype_object(jg_dtype dtype); /* new reference */
  * Runs Python code for the last kind.
  * gives: 0 or -1 | raises: TypeError */
 int py_dtype_from(PyObject *object, jg_dtype *out);
+/* Makes what Python's float or complex was read as double, if the array beside it is. */
+void py_dtype_widen(PyObject *object, jg_dtype own, jg_dtype *dtype);
 /* The same by the name alone, where no bytes are read: NumPy's dtypes have it in either byte order,
  * and its long double is called float128. false without or with an exception */
 bool py_dtype_by_name(PyObject *object, jg_dtype *out);

@@ -14,6 +14,16 @@ static int read_kind(PyObject *dtype, PyObject *device, jg_dtype fallback, jg_dt
     return dtype && dtype != Py_None ? py_dtype_from(dtype, out) : 0;
 }
 
+/* The same of arrays like one, whose dtype is the fallback. */
+static int read_kind_like(PyObject *dtype, PyObject *device, const jg_array *x, jg_dtype *out)
+{
+    jg_dtype own = jg_array_dtype(x);
+    if (read_kind(dtype, device, own, out) < 0)
+        return -1;
+    py_dtype_widen(dtype, own, out);
+    return 0;
+}
+
 /* out is passed by address, as it is set while the other argument is worked out. */
 static PyObject *result_of(jg_status status, jg_array *const *out)
 {
@@ -85,7 +95,7 @@ static PyObject *make_like(const char *name, const jg_number *value, PyObject *c
     if (py_arguments(name, &signature, args, nargs, kwnames, slots) < 0 ||
         py_operand_from(slots[0], NULL, PY_FUNCTION, &x) < 0)
         return NULL;
-    int ndim = read_kind(slots[1], slots[2], jg_array_dtype(x.array), &dtype) == 0
+    int ndim = read_kind_like(slots[1], slots[2], x.array, &dtype) == 0
                    ? shape_like(slots[3], x.array, shape)
                    : -1;
     if (ndim >= 0)
@@ -210,7 +220,7 @@ static PyObject *full_like(PyObject *Py_UNUSED(module), PyObject *const *args, P
     if (py_arguments("full_like", &signature, args, nargs, kwnames, slots) < 0 ||
         py_operand_from(slots[0], NULL, PY_FUNCTION, &x) < 0)
         return NULL;
-    int ndim = read_kind(slots[2], slots[3], jg_array_dtype(x.array), &dtype) == 0
+    int ndim = read_kind_like(slots[2], slots[3], x.array, &dtype) == 0
                    ? shape_like(slots[4], x.array, shape)
                    : -1;
     if (ndim >= 0 && read_fill(slots[1], dtype, &value) == 0)

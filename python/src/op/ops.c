@@ -43,6 +43,7 @@ static PyObject *call_CAST(const char *name, cast_op *op, PyObject *const *args,
         return NULL;
     if (slots[2] == NULL)
         copy = JG_COPY_ALWAYS;
+    py_dtype_widen(slots[1], jg_array_dtype(x.array), &dtype);
     PyObject *result = jg_array_dtype(x.array) == dtype
                            ? with_own_dtype(&x, slots[0], copy)
                            : result_of(py_called(name, op(x.array, dtype, &out)), &out);

@@ -113,6 +113,66 @@ static jg_status padded_shape(const jg_array *x, int nwidths, const int64_t *wid
     return JG_OK;
 }
 
+/* Like the widths: one value is for all sides, two are for before and after on every axis. As an
+ * array they broadcast to a row of two for each axis. */
+static jg_status check_values(const jg_array *x, const jg_array *values)
+{
+    const int64_t *last = values->dims + values->ndim;
+    bool fits = values->ndim == 1 || values->ndim == 2;
+    fits = fits && (last[-1] == 1 || last[-1] == 2);
+    fits = fits && (values->ndim == 1 || last[-2] == 1 || last[-2] == x->ndim);
+    if (fits)
+        return JG_OK;
+    return base_fail(JG_ERR_VALUE,
+                     "[pad] constant_values: has %" PRId64
+                     " elements, allowed are 1, 2 and a pair for each of %d axes",
+                     values->size, x->ndim);
+}
+
+/* Pads with one value before or after the array on one axis. takes: *padded | gives: *padded,
+ * +1 */
+static jg_status pad_side(jg_array **padded, jg_array *values, int axis, int64_t before,
+                          int64_t after)
+{
+    const jg_index at[] = {{.kind = JG_INDEX_AT, .start = axis},
+                           {.kind = JG_INDEX_AT, .start = before == 0}};
+    int64_t offsets[JG_MAX_NDIM] = {0}, shape[JG_MAX_NDIM];
+    jg_array *x = *padded, *value = NULL;
+    memcpy(shape, x->dims, (size_t)x->ndim * sizeof *shape);
+    offsets[axis] = before;
+    shape[axis] += before + after;
+    JG_TRY(jg_slice(values, 2, at, &value));
+    jg_status status = compose_extend(JG_OP_pad, x, value, EXTEND_CONSTANT, offsets, shape, padded);
+    if (status == JG_OK)
+        jg_array_release(x);
+    jg_array_release(value);
+    return status;
+}
+
+/* One axis after the other, as in NumPy: in a corner is the value of its last axis. */
+static jg_status pad_with(jg_array *x, jg_array *values, const int64_t *before,
+                          const int64_t *shape, jg_array **out)
+{
+    jg_array *spread = NULL, *padded = NULL;
+    jg_status status;
+    JG_TRY_DONE(check_values(x, values));
+    JG_TRY_DONE(jg_broadcast_to(values, 2, (int64_t[]){x->ndim, 2}, &spread));
+    JG_TRY_DONE(graph_same(x, &padded));
+    for (int i = 0; i < x->ndim; ++i) {
+        int64_t after = shape[i] - x->dims[i] - before[i];
+        if (before[i] > 0)
+            JG_TRY_DONE(pad_side(&padded, spread, i, before[i], 0));
+        if (after > 0)
+            JG_TRY_DONE(pad_side(&padded, spread, i, 0, after));
+    }
+    *out = jg_array_retain(padded);
+    status = JG_OK;
+done:
+    jg_array_release(spread);
+    jg_array_release(padded);
+    return status;
+}
+
 jg_status compose_pad(jg_array *x, int npad_width, const int64_t *pad_width, const char *mode,
                       jg_array *constant_values, jg_array **out)
 {
@@ -121,6 +181,8 @@ jg_status compose_pad(jg_array *x, int npad_width, const int64_t *pad_width, con
     JG_TRY(find_mode(mode, &extended));
     JG_TRY(check_widths(x, npad_width, pad_width));
     JG_TRY(padded_shape(x, npad_width, pad_width, before, shape));
+    if (constant_values != NULL && constant_values->size != 1 && extended == EXTEND_CONSTANT)
+        return pad_with(x, constant_values, before, shape, out);
     return compose_extend(JG_OP_pad, x, constant_values, extended, before, shape, out);
 }
 

@@ -2,6 +2,7 @@
 """Columns of pandas and pyarrow, in and out: numbers, and whether the memory is shared."""
 
 import gc
+import operator
 
 import numpy as np
 import pandas as pd
@@ -96,3 +97,16 @@ def test_pandas_makes_columns_of_arrays():
     assert (frame["a"] * x[:, 1]).tolist() == (rows[:, 0] * rows[:, 1]).tolist()
     assert (x[:, 1] * frame["a"]).tolist() == (rows[:, 0] * rows[:, 1]).tolist()
     assert frame[jg.asnumpy(x[:, 0] > 3)]["a"].tolist() == [6, 9]
+
+
+def test_tables_of_pandas_meet_arrays_as_their_right_operands():
+    rows = np.arange(6.0).reshape(2, 3)
+    x, frame = jg.asarray(rows), pd.DataFrame(rows + 1, columns=list("abc"))
+    for call in (operator.add, operator.sub, operator.eq, operator.lt, operator.pow):
+        pd.testing.assert_frame_equal(call(x, frame), call(rows, frame))
+    pd.testing.assert_frame_equal(x.T @ frame, rows.T @ frame)
+    series = frame["a"]
+    series += x[:, 0]
+    assert series.tolist() == [1, 7]
+    with pytest.raises(ValueError, match="Unable to coerce list"):
+        frame + x

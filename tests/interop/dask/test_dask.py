@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Dask over arrays of ours: the chunks stay ours, and the numbers are those of NumPy's chunks."""
 
+import operator
+import subprocess
+import sys
+
 import dask.array as da
 import numpy as np
 import pytest
@@ -83,3 +87,60 @@ def test_chunks_of_numpys_and_ours_meet_as_ours(chunked):
 def test_what_dask_has_no_function_for_is_refused_by_its_name(chunked):
     with pytest.raises(TypeError, match=r"No dispatch for .*joggle\.array"):
         da.percentile(chunked[:, 0], [10, 50]).compute()
+
+
+MEETINGS = [
+    "x + d",
+    "d + x",
+    "x == d",
+    "d < x",
+    "x @ d.T",
+    "d.T @ x",
+    "x ** d",
+    "divmod(x, d + 9)[1]",
+    "operator.iadd(x, d)",
+    "np.concatenate([x, d])",
+    "np.concatenate([d, x])",
+    "np.where(d > 0, x, d)",
+    "np.maximum(d, x)",
+    "np.hypot(x, d)",
+]
+PROGRAM = """
+import operator, sys
+import joggle as jg
+assert "dask" not in sys.modules and "numpy" not in sys.modules
+import dask.array as da, numpy as np
+call = lambda x, d: {call}
+rows = abs(np.random.default_rng(0).standard_normal((4, 6)))
+found = call(jg.array(rows), da.from_array(rows, chunks=3))
+assert isinstance(found, da.Array), type(found)
+np.testing.assert_allclose(np.asarray(found.compute()), call(rows.copy(), rows), rtol=1e-12)
+"""
+
+
+@pytest.mark.parametrize("call", ["x == d", "d + x", "np.maximum(d, x)", *MEETINGS[-5:-3]])
+def test_the_first_meeting_of_a_process_gives_an_array_of_dask(call):
+    command = [sys.executable, "-c", PROGRAM.format(call=call)]
+    result = subprocess.run(command, capture_output=True, text=True)
+    assert result.returncode == 0, result.stderr
+
+
+@pytest.mark.parametrize("call", MEETINGS)
+def test_arrays_of_ours_and_of_dask_give_those_of_dask(call):
+    call = eval(f"lambda x, d: {call}", {"np": np, "operator": operator})
+    rows = abs(ROWS)
+    found = call(jg.array(rows), da.from_array(rows, chunks=(10, 15)))
+    assert isinstance(found, da.Array)
+    np.testing.assert_allclose(np.asarray(found.compute()), call(rows.copy(), rows), rtol=1e-12)
+
+
+def test_arrays_of_dask_are_indices_and_ours_are_indices_of_them(chunked):
+    x = jg.asarray(ROWS)
+    places = da.from_array(np.array([3, 0, 3]), chunks=2)
+    assert np.array_equal(x[places], ROWS[[3, 0, 3]])
+    assert np.array_equal(x[:, places], ROWS[:, [3, 0, 3]])
+    assert np.array_equal(x[places[:1]], ROWS[[3]]) and np.array_equal(x[places[1]], ROWS[0])
+    assert np.array_equal(x[:3][places > 1], ROWS[[0, 2]])
+    assert np.array_equal(chunked[jg.array([3, 0])].compute(), ROWS[[3, 0]])
+    mask = ROWS[:, 0] > 0
+    assert np.array_equal(chunked[jg.asarray(mask)].compute(), ROWS[mask])

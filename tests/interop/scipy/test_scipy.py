@@ -47,7 +47,7 @@ CALLS = {
     "kmeans2": "scipy.cluster.vq.kmeans2(x, x[:3], minit='matrix')[0]",
     "derivative": "scipy.differentiate.derivative(xp.sin, x).df",
     "rotation": "scipy.spatial.transform.Rotation.from_quat(x).as_matrix()",
-    "pchip": "scipy.interpolate.PchipInterpolator(xp.cumulative_sum(x[:, 0] ** 2), x[:, 1])(x)",
+    "spline": "scipy.interpolate.CubicSpline(xp.cumulative_sum(x[:, 0] ** 2), x[:, 1])(x)",
     "dct": "scipy.fft.dct(x, axis=0)",
     # SciPy takes a companion matrix of its own where a namespace is not NumPy's and has no `roots`,
     # so they come in another order, torch's as well.
@@ -91,4 +91,26 @@ assert isinstance(sine, jg.array) and isinstance(cosine, jg.array)
 def test_ufuncs_of_scipy_are_ours_where_we_have_them_and_else_computed_on_our_memory(dtype, rtol):
     program = UFUNCS.format(dtype=dtype, rtol=rtol)
     result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert result.returncode == 0, result.stderr
+
+
+STRIDED = """
+import numpy as np, scipy.linalg as linalg, scipy.signal as signal
+import joggle as jg
+for a in (np.arange(1.0, 6), np.arange(10.0)[::-2], np.arange(12).reshape(3, 4)):
+    x = jg.array(a)
+    for name in ("circulant", "toeplitz", "hankel"):
+        if a.ndim == 1 or name == "circulant":
+            np.testing.assert_array_equal(getattr(linalg, name)(x), getattr(linalg, name)(a))
+wave = np.random.default_rng(0).standard_normal(600)
+for call in (signal.welch, signal.stft, lambda x: signal.coherence(x, x[::-1])):
+    np.testing.assert_allclose(call(jg.array(wave))[-1], call(wave)[-1], rtol=1e-9, atol=1e-9)
+"""
+
+
+@pytest.mark.parametrize("variable", ["0", "1"])
+def test_functions_that_step_through_our_memory_by_strides_give_the_numbers_of_numpys(variable):
+    environment = os.environ | {"SCIPY_ARRAY_API": variable}
+    command = [sys.executable, "-c", STRIDED]
+    result = subprocess.run(command, env=environment, capture_output=True, text=True)
     assert result.returncode == 0, result.stderr

@@ -20,6 +20,39 @@ STORED_FLOATS = [
 ]
 
 
+@pytest.mark.parametrize("name", ["float64", "complex128"])
+def test_pythons_types_keep_the_width_of_doubles(name):
+    x = jg.ones(2, name)
+    for own, wide in ((float, jg.float64), (complex, jg.complex128)):
+        if name == "float64" or own is complex:
+            assert x.astype(own).dtype is wide and jg.astype(x, own).dtype is wide
+        assert jg.zeros_like(x, dtype=own).dtype is jg.full_like(x, 2, dtype=own).dtype is wide
+        assert jg.empty_like(x, own).dtype is jg.ones_like(np.ones(2, name), own).dtype is wide
+
+
+@pytest.mark.parametrize("name", ["int64", "bool", "float16", "float32", "complex64"])
+def test_pythons_types_are_the_default_floats_beside_others(name):
+    x = jg.ones(2, name)
+    assert jg.zeros_like(x, float).dtype is jg.float32
+    assert jg.zeros_like(x, complex).dtype is x.astype(complex).dtype is jg.complex64
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_dtypes_have_the_attributes_of_numpys(name):
+    ours = getattr(jg, name)
+    theirs = np.dtype(getattr(ml_dtypes, name, name))
+    for field in ("char", "num", "str", "byteorder", "isnative", "names", "kind", "itemsize"):
+        if (name, field) != ("bfloat16", "kind"):
+            assert getattr(ours, field) == getattr(theirs, field), field
+
+
+def test_an_attribute_of_a_dtype_that_numpy_lacks_is_refused_by_name():
+    for field in ("char", "num", "str", "type"):
+        with pytest.raises(AttributeError, match=f"'{field}': NumPy has no dtype for float128"):
+            getattr(jg.float128, field)
+    assert jg.float128.names is None and jg.float128.isnative is True
+
+
 @pytest.mark.parametrize("name", FLOATS + COMPLEX)
 def test_the_limits_of_floats_are_numpys(name):
     ours = jg.finfo(getattr(jg, name))

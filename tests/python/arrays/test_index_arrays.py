@@ -28,6 +28,27 @@ def test_any_key_means_what_it_means_to_numpy(data):
         same(jg.array(x)[key], reference)
 
 
+class Foreign:
+    """An array of integers, as Dask has them: NumPy reads it, and it has an __index__ for one."""
+
+    def __init__(self, values):
+        self.values, self.ndim = np.array(values), np.ndim(values)
+
+    def __array__(self, dtype=None, copy=None):
+        return self.values
+
+    def __index__(self):
+        return self.values.__index__()
+
+
+@pytest.mark.parametrize("key", [[1, 0, 1], [1], [[0, 1]], 1, [], [True, False]])
+def test_arrays_that_numpy_reads_are_indices(key):
+    key = np.array(key) if key else np.array(key, "i8")
+    same(jg.array(REFERENCE)[Foreign(key)], REFERENCE[key])
+    if key.dtype != bool:
+        same(jg.array(REFERENCE)[:, Foreign(key), 1:], REFERENCE[:, key, 1:])
+
+
 @pytest.mark.parametrize("dtype", INTEGERS)
 def test_numbers_of_every_integer_dtype_are_indices(dtype):
     key = np.array([[2, 0], [1, 1]], dtype)

@@ -34,6 +34,17 @@ def test_a_view_has_the_elements_that_numpys_has(name, dtype):
         assert_same(SHARED[name](jg, x), SHARED[name](np, reference))
 
 
+@pytest.mark.parametrize("dtype", ["bool", "int16", "bfloat16", "float64", "complex128"])
+def test_strides_are_bytes_as_numpys_are(dtype):
+    for x, reference in layouts(dtype):
+        extents = [extent > 1 and x.size > 0 for extent in x.shape]
+        steps = zip(x.strides, np.asarray(x).strides, reference.strides, extents, strict=True)
+        assert all(ours == view for ours, view, _, counts in steps if counts)
+    a = values((3, 4, 2), dtype)
+    assert jg.array(a).strides == a.strides
+    assert jg.array(a)[::-2, 1:].strides == a[::-2, 1:].strides
+
+
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_trace_sums_the_diagonal(dtype):
     for x, reference in layouts(dtype):

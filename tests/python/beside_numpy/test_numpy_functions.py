@@ -154,6 +154,7 @@ CASES = {
     "outer": lambda x: (np.outer(x(V), x(W)), np.outer(x(X), W)),
     "packbits": lambda x: np.packbits(x(B), bitorder="little"),
     "pad": lambda x: (np.pad(x(X), 1), np.pad(x(V), (1, 2), "edge")),
+    "pad by pairs": lambda x: np.pad(x(X), 1, constant_values=((5, 6), (7, 8))),
     "partition": lambda x: np.partition(x(V), 2, kind="introselect")[2],
     "percentile": lambda x: np.percentile(x(X), [20, 50], axis=1, method="lower"),
     "permute_dims": lambda x: np.permute_dims(x(T), (2, 0, 1)),

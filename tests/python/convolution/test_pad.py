@@ -47,6 +47,27 @@ def test_a_constant_may_be_any_number():
     assert jg.pad(jg.array([1.5]), (0, 1), constant_values=2).tolist() == [1.5, 2]
 
 
+@pytest.mark.parametrize("dtype", ["bool", "int8", "float16", "float64", "complex64"])
+@pytest.mark.parametrize(
+    "constants",
+    [(5, 6), [[5, 6]], [[1, 2], [3, 4]], [[1], [2]], [7], [[7]], np.array([5, 6], "i1"), (0.5, -1)],
+)
+def test_constants_may_be_pairs_as_numpys_are(constants, dtype):
+    x = values((2, 3), dtype)
+    for widths in (1, ((1, 0), (0, 2)), ((0, 0), (2, 3)), 0):
+        expected = np.pad(x, widths, constant_values=constants)
+        assert_same(jg.pad(jg.array(x), widths, constant_values=constants), expected)
+        assert_same(np.pad(jg.array(x), widths, constant_values=constants), expected)
+
+
+def test_constants_in_pairs_have_gradients():
+    ends = jg.array([5.0, 6.0])
+    found = jg.grad(lambda ends: (jg.pad(jg.ones(2), (1, 3), constant_values=ends) ** 2).sum())(
+        ends
+    )
+    assert found.tolist() == [10, 36]
+
+
 @pytest.mark.parametrize("mode", MODES)
 def test_large_arrays_are_padded_by_several_threads(mode):
     x = np.arange(300_000, dtype="f4")
@@ -89,7 +110,9 @@ def test_plans_of_other_widths_are_not_mistaken():
         (lambda: jg.pad(jg.zeros(3), 1.5), TypeError, "pad_width"),
         (lambda: jg.pad(jg.zeros(3), 1, mode="mean"), ValueError, '"mean"'),
         (lambda: jg.pad(jg.zeros(0), 1, mode="edge"), ValueError, "empty"),
-        (lambda: jg.pad(jg.zeros(3), 1, constant_values=[1, 2]), ValueError, "allowed is one"),
+        (lambda: jg.pad(jg.zeros(3), 1, constant_values=[1, 2, 3]), ValueError, "has 3 elements"),
+        (lambda: jg.pad(jg.zeros(3), 1, constant_values=[[1, 2]] * 2), ValueError, "has 4 elem"),
+        (lambda: jg.pad(jg.zeros(3), 1, constant_values=[]), ValueError, "has 0 elements"),
         (lambda: jg.roll(jg.zeros(3), 1, axis=1), IndexError, "axis"),
         (lambda: jg.roll(jg.zeros((2, 3)), (1, 2, 3), axis=(0, 1)), ValueError, "as many"),
     ],

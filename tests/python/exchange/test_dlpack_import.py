@@ -286,6 +286,18 @@ def test_padded_subbyte_elements_are_not_taken_for_packed_ones():
         jg.from_dlpack(capsule)
 
 
+@pytest.mark.parametrize("code, bits, name", [(1, 4, "uint4"), (15, 6, "float6_e2m3fn")])
+def test_elements_of_less_than_a_byte_have_no_strides(code, bits, name):
+    fake = FakeTensor(np.arange(4, dtype="u1"), LEGACY)
+    fake.tensor.dtype = DLDataType(code, bits, 1)
+    x = jg.from_dlpack(FakeProducer(fake))
+    with pytest.raises(
+        AttributeError, match=f"got an array of {name}, allowed are dtypes of whole"
+    ):
+        x.strides  # noqa: B018
+    assert not hasattr(x, "strides")
+
+
 def test_copy_true_imports_a_snapshot_and_others_share():
     source = np.arange(3.0)
     shared, snapshot = jg.from_dlpack(source), jg.from_dlpack(source, copy=True)
@@ -349,7 +361,7 @@ def test_strides_of_single_rows_do_not_matter():
     fake = FakeTensor(np.arange(3.0).reshape(1, 3))
     fake.strides([999, 1])
     x = jg.from_dlpack(fake.capsule())
-    assert x.tolist() == [[0, 1, 2]] and x.strides == (3, 1)
+    assert x.tolist() == [[0, 1, 2]] and x.strides == (24, 8)
 
 
 @pytest.mark.parametrize("pointer", [None, 64])
