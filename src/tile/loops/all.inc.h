@@ -5,7 +5,7 @@
  * This file holds what the parts share and, at its end, the table. The order of the parts matters:
  * each uses macros and functions of those before it. The dtypes, integer, half and stored of
  * math serve the others; apply, random, function, power, complex and pair are instructions; cast
- * and storage are casts; sum and reduce reductions; move and grid copies. */
+ * and storage are casts; sum, each, product and reduce are reductions; move and grid copies. */
 #include "math/complex_inverse.h"
 #include "math/vector_math.h"
 #include "tensor/extremum.h"
@@ -49,6 +49,10 @@
 #include "tile/loops/storage.inc.h"
 
 #include "tile/loops/sum.inc.h"
+
+#include "tile/loops/each.inc.h"
+
+#include "tile/loops/product.inc.h"
 
 #include "tile/loops/reduce.inc.h"
 

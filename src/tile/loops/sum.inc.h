@@ -265,39 +265,6 @@ static void fold_add_FLOAT32(void *acc, const void *a, int64_t n)
     *(double *)acc += add_lanes(sums);
 }
 
-#define PICK(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
-
-/* The sums that add_lanes gives of each of four rows, side by side, with additions in the same
- * order. */
-static inline void add_lanes_of_rows(const four_f64 *rows, four_f64 *out)
-{
-    four_f64 first = PICK(rows[0], rows[1], 0, 1, 4, 5) + PICK(rows[0], rows[1], 2, 3, 6, 7);
-    four_f64 second = PICK(rows[2], rows[3], 0, 1, 4, 5) + PICK(rows[2], rows[3], 2, 3, 6, 7);
-    *out = PICK(first, second, 0, 2, 4, 6) + PICK(first, second, 1, 3, 5, 7);
-}
-
-/* Like fold_add, for four rows at a time. */
-static void each_add_FLOAT32(void *dst, const void *a, int64_t stride, int64_t nrows, int64_t n)
-{
-    float *to = dst;
-    for (; nrows >= 4; nrows -= 4, to += 4, a = (const char *)a + 4 * stride) {
-        four_f64 rows[4], sums;
-        for (int r = 0; r < 4; ++r) {
-            four_f64 lanes[4];
-            sum_lanes_f32(ROW(float, a, r), n, lanes);
-            rows[r] = (lanes[0] + lanes[2]) + (lanes[1] + lanes[3]);
-        }
-        add_lanes_of_rows(rows, &sums);
-        for (int r = 0; r < 4; ++r)
-            to[r] = (float)(0.0 + sums[r]);
-    }
-    for (; nrows > 0; --nrows, ++to, a = (const char *)a + stride) {
-        double sum = 0;
-        fold_add_FLOAT32(&sum, a, n);
-        *to = (float)sum;
-    }
-}
-
 /* The same of products, each rounded, without storing them in between. */
 static inline void sum_product_block_f32(const float *a, const float *b, int64_t n, lanes_f32 *out)
 {

@@ -7,7 +7,8 @@ enum {
     SHORT_RUN = 16,         /* elements of a row: fewer are not worth a call */
     LONG_ROW = 256,         /* shorter rows are tiled together, by their linear index */
     SHORT_REDUCTION = 32,   /* below, reducing one result at a time costs more than strided reads */
-    SHORT_ROW = 16,         /* the same of rows that lie in memory as they are reduced */
+    SHORT_ROW = 16,         /* the same of rows that lie in memory as they are reduced, */
+    SHORT_WORDS = 8,        /* where elements have 8 bytes, as fewer of them are in a line */
     MANY_RESULTS = 16,      /* from here on a tile of results is worth its calls */
     UNIT_NBYTES = 32 << 10, /* of results */
     UNIT_REDUCED = 32 << 10, /* elements of a reduction */
@@ -71,10 +72,10 @@ static int64_t short_reduction(const tile_draft *draft, int kept)
 {
     const program_inst *insts = draft->program->insts;
     tile_nest nest = nest_over(draft, kept, draft->space->ndim);
+    int buffer = insts[insts[draft->reduction].src[0]].buffer;
     nest.linear = nest.ndim > 1;
-    if (reads_only(draft) &&
-        tile_nest_is_dense(draft, &nest, insts[insts[draft->reduction].src[0]].buffer))
-        return SHORT_ROW;
+    if (reads_only(draft) && tile_nest_is_dense(draft, &nest, buffer))
+        return tile_itemsize_of(draft, buffer) == 8 ? SHORT_WORDS : SHORT_ROW;
     return SHORT_REDUCTION;
 }
 
