@@ -14,27 +14,28 @@ static inline void add_lanes_of_rows(const four_f64 *rows, four_f64 *out)
     *out = PICK(first, second, 0, 2, 4, 6) + PICK(first, second, 1, 3, 5, 7);
 }
 
-/* Like fold_add, for four rows at a time. */
-static void each_add_FLOAT32(void *dst, const void *a, int64_t stride, int64_t nrows, int64_t n)
-{
-    float *to = dst;
-    for (; nrows >= 4; nrows -= 4, to += 4, a = (const char *)a + 4 * stride) {
-        four_f64 rows[4], sums;
-        for (int r = 0; r < 4; ++r) {
-            four_f64 lanes[4];
-            sum_lanes_f32(ROW(float, a, r), n, lanes);
-            rows[r] = (lanes[0] + lanes[2]) + (lanes[1] + lanes[3]);
-        }
-        add_lanes_of_rows(rows, &sums);
-        for (int r = 0; r < 4; ++r)
-            to[r] = (float)(0.0 + sums[r]);
+/* The sums of float rows, four at a time. LANES(r, out): 16 lanes of row r; NEXT(k) goes on by k
+ * rows; FOLD(sum) adds one row to a double. */
+#define EACH_SUM_FLOAT32(LANES, NEXT, FOLD)                                                        \
+    float *to = dst;                                                                               \
+    for (; nrows >= 4; nrows -= 4, to += 4) {                                                      \
+        four_f64 rows[4], sums;                                                                    \
+        for (int r = 0; r < 4; ++r) {                                                              \
+            four_f64 lanes[4];                                                                     \
+            LANES(r, lanes);                                                                       \
+            rows[r] = (lanes[0] + lanes[2]) + (lanes[1] + lanes[3]);                               \
+        }                                                                                          \
+        add_lanes_of_rows(rows, &sums);                                                            \
+        for (int r = 0; r < 4; ++r)                                                                \
+            to[r] = (float)(0.0 + sums[r]);                                                        \
+        NEXT(4);                                                                                   \
+    }                                                                                              \
+    for (; nrows > 0; --nrows, ++to) {                                                             \
+        double sum = 0;                                                                            \
+        FOLD(&sum);                                                                                \
+        *to = (float)sum;                                                                          \
+        NEXT(1);                                                                                   \
     }
-    for (; nrows > 0; --nrows, ++to, a = (const char *)a + stride) {
-        double sum = 0;
-        fold_add_FLOAT32(&sum, a, n);
-        *to = (float)sum;
-    }
-}
 
 /* Lane `first` + k of four rows of eight lanes, for k below 4. */
 static inline void lanes_of_rows(const lanes_f64 *rows, int first, four_f64 *out)
@@ -53,13 +54,10 @@ static inline void lanes_of_rows(const lanes_f64 *rows, int first, four_f64 *out
     out[3] = PICK(upper[0], upper[1], 2, 3, 6, 7);
 }
 
-/* Like fold_add and finish_add, for four rows at a time. */
-static inline void sum_four_rows_f64(const double *a, int64_t stride, int64_t n, double *out)
+/* Like add_lanes_f64 and finish_add, for four rows at a time. */
+static inline void add_four_rows_f64(const lanes_f64 *sums, const lanes_f64 *errors, double *out)
 {
-    lanes_f64 sums[4], errors[4];
     four_f64 sum = {0}, error = {0}, own[4], others[4];
-    for (int r = 0; r < 4; ++r)
-        sum_lanes_f64(ROW(double, a, r), n, &sums[r], &errors[r]);
     UNROLL_PARTS for (int first = 0; first < 8; first += 4)
     {
         lanes_of_rows(sums, first, own);
@@ -76,14 +74,64 @@ static inline void sum_four_rows_f64(const double *a, int64_t stride, int64_t n,
     }
 }
 
+/* Like EACH_SUM_FLOAT32. LANES(r, sums, errors): eight lanes of row r, and their errors. */
+#define EACH_SUM_FLOAT64(LANES, NEXT, FOLD)                                                        \
+    double *to = dst;                                                                              \
+    for (; nrows >= 4; nrows -= 4, to += 4) {                                                      \
+        lanes_f64 sums[4], errors[4];                                                              \
+        for (int r = 0; r < 4; ++r)                                                                \
+            LANES(r, &sums[r], &errors[r]);                                                        \
+        add_four_rows_f64(sums, errors, to);                                                       \
+        NEXT(4);                                                                                   \
+    }                                                                                              \
+    for (; nrows > 0; --nrows, ++to) {                                                             \
+        double both[2] = {0, 0};                                                                   \
+        FOLD(both);                                                                                \
+        finish_add_FLOAT64(to, both, 1);                                                           \
+        NEXT(1);                                                                                   \
+    }
+
+#define NEXT(k) a = (const char *)a + (k)*stride
+static void each_add_FLOAT32(void *dst, const void *a, int64_t stride, int64_t nrows, int64_t n)
+{
+#define LANES(r, out) sum_lanes_f32(ROW(float, a, r), n, out)
+#define FOLD(acc) fold_add_FLOAT32(acc, a, n)
+    EACH_SUM_FLOAT32(LANES, NEXT, FOLD)
+#undef LANES
+#undef FOLD
+}
+
 static void each_add_FLOAT64(void *dst, const void *a, int64_t stride, int64_t nrows, int64_t n)
 {
-    double *to = dst;
-    for (; nrows >= 4; nrows -= 4, to += 4, a = (const char *)a + 4 * stride)
-        sum_four_rows_f64(a, stride, n, to);
-    for (; nrows > 0; --nrows, ++to, a = (const char *)a + stride) {
-        double both[2] = {0, 0};
-        fold_add_FLOAT64(both, a, n);
-        finish_add_FLOAT64(to, both, 1);
-    }
+#define LANES(r, sums, errors) sum_lanes_f64(ROW(double, a, r), n, sums, errors)
+#define FOLD(acc) fold_add_FLOAT64(acc, a, n)
+    EACH_SUM_FLOAT64(LANES, NEXT, FOLD)
+#undef LANES
+#undef FOLD
 }
+#undef NEXT
+
+#define OTHER(T, r) ((const T *)(const void *)((const char *)b + (r)*b_stride))
+#define NEXT(k) a = (const char *)a + (k)*stride, b = (const char *)b + (k)*b_stride
+static void each_product_FLOAT32(void *dst, const void *a, int64_t stride, const void *b,
+                                 int64_t b_stride, int64_t nrows, int64_t n)
+{
+#define LANES(r, out) sum_product_lanes_f32(ROW(float, a, r), OTHER(float, r), n, out)
+#define FOLD(acc) fold_product_FLOAT32(acc, a, b, n)
+    EACH_SUM_FLOAT32(LANES, NEXT, FOLD)
+#undef LANES
+#undef FOLD
+}
+
+static void each_product_FLOAT64(void *dst, const void *a, int64_t stride, const void *b,
+                                 int64_t b_stride, int64_t nrows, int64_t n)
+{
+#define LANES(r, sums, errors)                                                                     \
+    sum_product_lanes_f64(ROW(double, a, r), OTHER(double, r), n, sums, errors)
+#define FOLD(acc) fold_product_FLOAT64(acc, a, b, n)
+    EACH_SUM_FLOAT64(LANES, NEXT, FOLD)
+#undef LANES
+#undef FOLD
+}
+#undef NEXT
+#undef OTHER

@@ -265,43 +265,6 @@ static void fold_add_FLOAT32(void *acc, const void *a, int64_t n)
     *(double *)acc += add_lanes(sums);
 }
 
-/* The same of products, each rounded, without storing them in between. */
-static inline void sum_product_block_f32(const float *a, const float *b, int64_t n, lanes_f32 *out)
-{
-#define TERM(i) (PART_F32(a, i) * PART_F32(b, i))
-#define AHEAD_OF(i) ((void)(i))
-    SUM_BLOCK(f32, n, TERM, AHEAD_OF, out)
-#undef TERM
-#undef AHEAD_OF
-}
-
-static inline void sum_product_rest_f32(const float *a, const float *b, int64_t n, lanes_f32 *out)
-{
-#define SOME(i) (load_some_f32(a + (i), n - (i)) * load_some_f32(b + (i), n - (i)))
-    SUM_REST(f32, n, SOME, out)
-#undef SOME
-}
-
-/* Like fold_add_FLOAT32: blocks are summed in float32 lanes, and the lanes in double. */
-static void fold_product_FLOAT32(void *acc, const void *a, const void *b, int64_t n)
-{
-    const float *xs = a, *ys = b;
-    four_f64 sums[4];
-    lanes_f32 block;
-    int64_t count;
-    clear_wide(sums);
-    for (; n >= 64; xs += count, ys += count, n -= count) {
-        count = n < 1024 ? n & ~(int64_t)63 : 1024;
-        sum_product_block_f32(xs, ys, count, &block);
-        add_wide(&block, sums);
-    }
-    if (n > 0) {
-        sum_product_rest_f32(xs, ys, n, &block);
-        add_wide(&block, sums);
-    }
-    *(double *)acc += add_lanes(sums);
-}
-
 /* Even lanes hold real parts, odd ones imaginary parts: 16 is even. */
 static void fold_add_COMPLEX64(void *acc, const void *a, int64_t n)
 {
@@ -362,15 +325,19 @@ static inline void sum_lanes_f64(const double *a, int64_t n, lanes_f64 *sums, la
 }
 
 /* acc: the sum, and the error that it has made so far (TWO_SUM). */
+static inline void add_lanes_f64(double *acc, const lanes_f64 *sums, const lanes_f64 *errors)
+{
+    for (int lane = 0; lane < 8; ++lane) {
+        TWO_SUM(double, acc[0], acc[1], (*sums)[lane]);
+        acc[1] += (*errors)[lane];
+    }
+}
+
 static void fold_add_FLOAT64(void *acc, const void *a, int64_t n)
 {
     lanes_f64 sums, errors;
-    double *to = acc;
     sum_lanes_f64(a, n, &sums, &errors);
-    for (int lane = 0; lane < 8; ++lane) {
-        TWO_SUM(double, to[0], to[1], sums[lane]);
-        to[1] += errors[lane];
-    }
+    add_lanes_f64(acc, &sums, &errors);
 }
 
 /* The accumulator: both sums, then both errors, as of two floats (see rows_add_FLOAT64). */

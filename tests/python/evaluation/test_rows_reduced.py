@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sums and products along rows: each row's result has the bits that it has alone, at every level
-of instructions, whatever lies around it."""
+"""Sums and products along rows, and sums of products of two rows: each row's result has the bits
+that it has alone, at every level of instructions, whatever lies around it."""
 
 import hashlib
+import itertools
 import os
 import subprocess
 import sys
@@ -43,6 +44,7 @@ def digest():
         for n in LENGTHS:
             for rows in ROWS:
                 x = jg.asarray(factors((rows, n), dtype, n + rows))
+                taken.update(np.asarray(jg.linalg.vecdot(x, x[::-1])).tobytes())
                 for op in (jg.sum, jg.prod):
                     taken.update(np.asarray(op(x, axis=1)).tobytes())
     return taken.hexdigest()
@@ -78,6 +80,47 @@ def test_a_product_of_floats_has_the_bits_of_its_row_alone(n):
     alone = np.stack([np.asarray(jg.prod(jg.asarray(row))) for row in x])
     for a in views(x):
         assert np.asarray(jg.prod(a, axis=1)).tobytes() == alone.tobytes()
+
+
+@pytest.mark.parametrize("n", LENGTHS)
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_sums_of_products_are_numpys_in_more_precision(dtype, n):
+    eps = np.finfo(dtype).eps
+    for rows in ROWS:
+        x, y = factors((rows, n), dtype) - 1, factors((rows, n), dtype, 1) - 1
+        wide = x.astype(np.longdouble) * y
+        for a, b in itertools.product(views(x), views(y)):
+            for got in (jg.linalg.vecdot(a, b), jg.sum(a * b, axis=-1)):
+                error = abs(np.asarray(got).astype(np.longdouble) - wide.sum(1))
+                # Products are rounded, as are up to 16 sums in the dtype; the rest adds no error.
+                assert np.all(error <= 9 * eps * abs(wide).sum(1) + eps * abs(wide.sum(1)))
+
+
+@pytest.mark.parametrize("n", [n for n in LENGTHS if n >= 16])
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_a_sum_of_products_has_the_bits_of_its_rows_alone(dtype, n):
+    x, y = factors((300, n), dtype) - 1, factors((300, n), dtype, 1) - 1
+    alone = [jg.sum(jg.asarray(a) * jg.asarray(b)) for a, b in zip(x, y, strict=True)]
+    alone = np.stack([np.asarray(one) for one in alone])
+    for threads in (1, 2):
+        with with_threads(threads):
+            for a, b in itertools.product(views(x), views(y)):
+                assert np.asarray(jg.sum(a * b, axis=-1)).tobytes() == alone.tobytes()
+
+
+@pytest.mark.parametrize("n", [1, 8, 17, 100, 1500])
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int32", "complex64"])
+def test_rows_times_one_row_a_number_or_themselves_are_added_as_what_was_stored(dtype, n):
+    x, y = ((9 * factors((40, n), "float64", i)).astype(dtype) for i in (0, 1))
+    a, one, column = jg.asarray(x), jg.asarray(y[0]), jg.asarray(y[:, :1])
+    wide = "longdouble" if dtype.startswith("float") else dtype
+    for other, numbers in ((one, y[0]), (column, y[:, :1]), (jg.asarray(y[0, 0]), y[0, 0]), (a, x)):
+        got = np.asarray(jg.sum(a * other, axis=1))
+        exact = (x * numbers).astype(wide).sum(1)
+        np.testing.assert_allclose(got.astype(wide), exact, rtol=2e-6 if "6" not in dtype else 1e-5)
+        both = np.asarray(jg.sum((a + 1) * other, axis=1))
+        exact = ((x + 1).astype(dtype) * numbers).astype(wide).sum(1)
+        np.testing.assert_allclose(both.astype(wide), exact, rtol=1e-5)
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
