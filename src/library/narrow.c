@@ -77,3 +77,35 @@ bool library_narrow_matmul(const matmul_call *first, int64_t count, int64_t a_st
     loop_for(first->dtype, kind)(&call);
     return true;
 }
+
+int64_t library_narrow_parts(const matmul_call *call)
+{
+    if ((call->dtype != JG_DTYPE_FLOAT32 && call->dtype != JG_DTYPE_FLOAT64) || call->m != 1 ||
+        call->n != 1 || call->k < NARROW_LONG_DOT || !is_dots(call) || blas_is_missed())
+        return 0;
+    return ceil_div(call->k, NARROW_DOT_TERMS);
+}
+
+void library_narrow_sum_parts(const matmul_call *call, int64_t first, int64_t last, double *sums)
+{
+    int64_t start = first * NARROW_DOT_TERMS, end = last * NARROW_DOT_TERMS;
+    int64_t offset = start * (int64_t)dtype_itemsize(call->dtype);
+    narrow_call part = {.one = *call};
+    part.one.a = (const char *)call->a + offset;
+    part.one.b = (const char *)call->b + offset;
+    part.one.c = sums + first;
+    part.one.k = int64_min(end, call->k) - start;
+    loop_for(call->dtype, NARROW_SUMMED)(&part);
+}
+
+void library_narrow_join_parts(const matmul_call *call, const double *sums)
+{
+    int64_t parts = ceil_div(call->k, NARROW_DOT_TERMS);
+    double total = 0;
+    for (int64_t i = 0; i < parts; ++i)
+        total += sums[i];
+    if (call->dtype == JG_DTYPE_FLOAT32)
+        *(float *)call->c = (float)total;
+    else
+        *(double *)call->c = total;
+}

@@ -281,3 +281,11 @@ static void NAME(dots)(const narrow_call *call)
     (c, (const REAL *)c->a + p * call->a_step, (const REAL *)c->b + p * call->b_step,
      (REAL *)c->c + p * call->c_step);
 }
+
+static void NAME(summed)(const narrow_call *call)
+{
+    const REAL *a = call->one.a, *b = call->one.b;
+    double *to = call->one.c;
+    for (int64_t k = 0; k < call->one.k; k += NARROW_DOT_TERMS)
+        *to++ = (double)NAME(dot)(a + k, b + k, int64_min(call->one.k - k, NARROW_DOT_TERMS));
+}

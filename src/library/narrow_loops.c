@@ -30,6 +30,6 @@ enum {
 
 extern narrow_loop *const LIBRARY_NAMED(library_narrow)[2][NARROW_KINDS];
 narrow_loop *const LIBRARY_NAMED(library_narrow)[2][NARROW_KINDS] = {
-    {NULL, rows_f32, sums_f32, sums_f32, dots_f32},
-    {NULL, rows_f64, sums_f64, sums_f64, dots_f64},
+    {NULL, rows_f32, sums_f32, sums_f32, dots_f32, summed_f32},
+    {NULL, rows_f64, sums_f64, sums_f64, dots_f64, summed_f64},
 };

@@ -17,6 +17,7 @@ enum {
     COLUMN_STEP = 64, /* columns, of products that have too few rows to divide */
     LONG_ROWS = 1024, /* of a block at least that is cut only for a run to stop before it */
     FEW = 4,          /* rows or columns that a product reads its other operand for */
+    UNIT_PARTS = 4,   /* of a product of two vectors whose terms are shared */
     CALL_WORK = 170   /* of a call of the library, in elements of a routine */
 };
 
@@ -149,11 +150,49 @@ static matmul_call call_of(const product *p, int64_t unit)
     };
 }
 
+/* The product of two vectors, which has one block, if threads may share its terms: then the first
+ * step sums parts of them, and the second adds these. gives: the number of parts, or 0 */
+static int64_t parts_of(const routine_call *call, matmul_call *out)
+{
+    const routine_operand *a = &call->operands[A], *b = &call->operands[B];
+    if (call->operands[C].size != 1 || a->ndim != 2 || b->ndim != 2)
+        return 0;
+    *out = (matmul_call){.dtype = a->dtype,
+                         .m = 1,
+                         .n = 1,
+                         .k = a->shape[1],
+                         .a_column = a->strides[1],
+                         .b_row = b->strides[0]};
+    if (call->addresses != NULL) {
+        out->a = call->addresses[A];
+        out->b = call->addresses[B];
+        out->c = call->addresses[C];
+    }
+    return library_narrow_parts(out);
+}
+
+static int steps(const routine_call *call)
+{
+    matmul_call one;
+    return parts_of(call, &one) > 0 ? 2 : 1;
+}
+
+/* By the shape alone, as other strides may come. */
+static size_t scratch(const routine_call *call)
+{
+    const routine_operand *a = &call->operands[A];
+    int64_t k = call->operands[C].size == 1 && a->ndim == 2 ? a->shape[1] : 0;
+    return k < NARROW_LONG_DOT ? 0 : (size_t)ceil_div(k, NARROW_DOT_TERMS) * sizeof(double);
+}
+
 static int64_t units(const routine_call *call, int step)
 {
-    (void)step;
+    matmul_call one;
     if (call->operands[C].size == 0)
         return 0;
+    int64_t parts = parts_of(call, &one);
+    if (parts > 0)
+        return step == 0 ? ceil_div(parts, UNIT_PARTS) : 1;
     const product p = describe(call);
     return p.pairs * p.blocks;
 }
@@ -172,9 +211,24 @@ static int64_t count_along(const routine_call *call, int64_t first, int64_t last
     return int64_min(last - first, extent - first % extent);
 }
 
+/* Units of a product whose terms are shared. */
+static jg_status run_parts(const routine_call *call, const matmul_call *one, int64_t parts,
+                           int step, int64_t first, int64_t last)
+{
+    int64_t end = last * UNIT_PARTS;
+    if (step == 0)
+        library_narrow_sum_parts(one, first * UNIT_PARTS, int64_min(end, parts), call->scratch);
+    else
+        library_narrow_join_parts(one, call->scratch);
+    return JG_OK;
+}
+
 static jg_status run(const routine_call *call, int step, int64_t first, int64_t last)
 {
-    (void)step;
+    matmul_call one;
+    int64_t parts = parts_of(call, &one);
+    if (parts > 0)
+        return run_parts(call, &one, parts, step, first, last);
     const product p = describe(call);
     int64_t a_step = batch_step(&call->operands[A]), b_step = batch_step(&call->operands[B]);
     bool in_batches = p.blocks == 1 && p.pairs > 1 && p.k > 0;
@@ -223,8 +277,10 @@ static int64_t work(const routine_call *call)
 }
 
 const jg_routine library_routine_matmul = {.name = "matmul",
+                                           .steps = steps,
                                            .units = units,
                                            .run = run,
                                            .work = work,
                                            .flops = program_product_flops,
+                                           .scratch = scratch,
                                            .covers = covers};

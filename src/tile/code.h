@@ -112,7 +112,9 @@ typedef struct tile_code {
     tile_direct *result_direct; /* for last steps */
     int nresult_direct;
     const tile_reduction *reduction;
-    tile_fold_true counts; /* INNER: takes in the bools whose sum is made, or NULL */
+    tile_fold_true counts;     /* INNER: takes in the bools whose sum is made, or NULL */
+    tile_fold_product product; /* INNER: of `reduced` and `other`, and the sum of that, or NULL */
+    tile_each_product each_product; /* of the same, for rows; not NULL where that is not */
     int64_t nparts; /* of the reduced loops, each with a unit of its own; combined by finish */
     size_t shared_nbytes; /* of their accumulators, by the space alone; 0 without parts */
     tile_loop combine;    /* OUTER: adds rows of an operand that is made row by row, or NULL */
@@ -123,9 +125,9 @@ typedef struct tile_code {
     tile_pass *passes;
     tile_fold *folds;
     tile_kept *kept;
-    /* slots: what is folded, the REDUCE_ instruction's operand or the bools that are counted, and
-     * the instruction's value */
-    uint16_t reduced, result;
+    /* slots: what is folded, the REDUCE_ instruction's operand, the bools that are counted or the
+     * two factors, and the instruction's value */
+    uint16_t reduced, other, result;
     int reduced_size_log, result_size_log;
     bool only_reduces; /* the operand is a dense buffer: rows of it can be reduced in one call */
     bool streams;

@@ -65,6 +65,11 @@ typedef void (*tile_fold_true)(void *acc, const void *a, int64_t n);
 /* Folds the products of n pairs into one accumulator of the sum. */
 typedef void (*tile_fold_product)(void *acc, const void *a, const void *b, int64_t n);
 
+/* Sums products along rows: row r of n pairs starts at a + r * a_stride bytes and at b + r *
+ * b_stride bytes, and its sum, which is that of fold_product, goes to dst[r]. */
+typedef void (*tile_each_product)(void *dst, const void *a, int64_t a_stride, const void *b,
+                                  int64_t b_stride, int64_t nrows, int64_t n);
+
 /* Adds TILE_ROW_GROUP rows of products to n accumulators of the sum, as `rows` of the reduction
  * does with rows that are added to each other first. Row r of a starts at a + r * a_stride bytes,
  * that of b likewise. */
@@ -104,6 +109,7 @@ typedef struct tile_loops {
     tile_loop cast[JG_DTYPE_COUNT][JG_DTYPE_COUNT]; /* from, to */
     tile_reduction reductions[PROGRAM_REDUCTIONS][JG_DTYPE_COUNT]; /* from PROGRAM_REDUCE_ADD on */
     tile_fold_product fold_products[JG_DTYPE_COUNT];               /* NULL: not offered */
+    tile_each_product each_products[JG_DTYPE_COUNT];               /* of the same dtypes */
     tile_fold_true fold_true;
     tile_product_rows product_rows[2]
                                   [JG_DTYPE_COUNT]; /* [1]: a row of b is one element; as above */

@@ -24,6 +24,10 @@ enum { MAX_ROWS = 14 };
 
 enum { THIRDS = (CONVOLVE_MAX_ROWS + 2) / 3, SLIDE_VECTORS = 8 };
 
+/* Terms of a run that lie whole vectors apart: as many meet a vector of x while it is in a
+ * register. */
+enum { SLIDE_TERMS = FEW_REGISTERS ? 1 : 4 };
+
 /* Hides a value's origin from the compiler, so that it does not keep a pointer for each row:
  * fourteen pointers would not fit the registers, five bases and three offsets do. */
 #define OPAQUE(x) __asm__("" : "+r"(x))
@@ -124,6 +128,42 @@ ALWAYS void fetch_row(const char *row, const int nbytes)
     X(NAME, 8) X(NAME, 9) X(NAME, 10) X(NAME, 11) X(NAME, 12) X(NAME, 13) X(NAME, 14)
 #endif
 
+/* Adds up a run's terms, which ADD(NAME, k) adds to the sums, in the order in which SLIDE_FULL does. */
+#define SLIDE_EACH(NAME, length, ADD)                                                              \
+    int64_t k_ = 0;                                                                                \
+    for (; SLIDE_TERMS > 1 && k_ + (SLIDE_TERMS * LANES_##NAME) <= (length);                       \
+         k_ += (SLIDE_TERMS * LANES_##NAME))                                                       \
+        for (int64_t r_ = k_; r_ < k_ + LANES_##NAME; ++r_)                                        \
+            UNROLL for (int t_ = 0; t_ < SLIDE_TERMS; ++t_)                                        \
+            {                                                                                      \
+                ADD(NAME, r_ + t_ * LANES_##NAME);                                                 \
+            }                                                                                      \
+    for (; k_ < (length); ++k_) {                                                                  \
+        ADD(NAME, k_);                                                                             \
+    }
+
+/* The same where all vectors follow one another: each is read once for several terms, as reading
+ * takes longer than multiplying where a vector lies in two lines of the cache. */
+#define SLIDE_FULL(NAME, sums, from, by, length)                                                   \
+    int64_t k_ = 0;                                                                                \
+    for (; k_ + (SLIDE_TERMS * LANES_##NAME) <= (length); k_ += (SLIDE_TERMS * LANES_##NAME))      \
+        for (int64_t r_ = k_; r_ < k_ + LANES_##NAME; ++r_) {                                      \
+            vector_##NAME x_[SLIDE_VECTORS + SLIDE_TERMS - 1];                                     \
+            UNROLL for (int v_ = 0; v_ < SLIDE_VECTORS + SLIDE_TERMS - 1; ++v_) x_[v_] =           \
+                *(const vector_##NAME *)((from) + r_ + v_ * LANES_##NAME);                         \
+            UNROLL for (int t_ = 0; t_ < SLIDE_TERMS; ++t_)                                        \
+                UNROLL for (int v_ = 0; v_ < SLIDE_VECTORS; ++v_) sums[v_] +=                      \
+                (by)[r_ + t_ * LANES_##NAME] * x_[v_ + t_];                                        \
+        }                                                                                          \
+    for (; k_ < (length); ++k_)                                                                    \
+        UNROLL for (int v_ = 0; v_ < SLIDE_VECTORS; ++v_) sums[v_] +=                              \
+            (by)[k_] * *(const vector_##NAME *)((from) + k_ + v_ * LANES_##NAME);
+
+#define SLIDE_ONE(NAME, k) sum += by[k] * from[k]
+#define SLIDE_SOME(NAME, k)                                                                        \
+    UNROLL for (int v = 0; v < vectors; ++v) sums[v] +=                                            \
+        by[k] * *(const vector_##NAME *)(from + (k) + (v < vectors - 1 ? v * LANES_##NAME : last))
+
 /* Vectors at the end of a line overlap those before them, so some results are computed twice. */
 #define SLIDE(NAME, T)                                                                             \
     ALWAYS void slide_block_##NAME(const convolve_tile *tile, const T *x, T *y, int64_t at,        \
@@ -131,15 +171,16 @@ ALWAYS void fetch_row(const char *row, const int nbytes)
     {                                                                                              \
         vector_##NAME sums[SLIDE_VECTORS];                                                         \
         const T *w = tile->w;                                                                      \
+        bool full = SLIDE_TERMS > 1 && vectors == SLIDE_VECTORS &&                                 \
+                    last == (SLIDE_VECTORS - 1) * LANES_##NAME;                                    \
         UNROLL for (int v = 0; v < vectors; ++v) sums[v] = (vector_##NAME){0};                     \
         for (int64_t i = 0; i < tile->nruns; ++i) {                                                \
             const T *from = x + at + tile->runs[i].x, *by = w + tile->runs[i].term;                \
-            for (int64_t k = 0; k < tile->length; ++k)                                             \
-                UNROLL for (int v = 0; v < vectors; ++v)                                           \
-                {                                                                                  \
-                    const T *element = from + k + (v < vectors - 1 ? v * LANES_##NAME : last);     \
-                    sums[v] += by[k] * *(const vector_##NAME *)element;                            \
-                }                                                                                  \
+            if (full) {                                                                            \
+                SLIDE_FULL(NAME, sums, from, by, tile->length)                                     \
+            } else {                                                                               \
+                SLIDE_EACH(NAME, tile->length, SLIDE_SOME)                                         \
+            }                                                                                      \
         }                                                                                          \
         UNROLL for (int v = 0; v < vectors; ++v)                                                   \
         {                                                                                          \
@@ -162,8 +203,7 @@ ALWAYS void fetch_row(const char *row, const int nbytes)
             for (int64_t i = 0; i < tile->nruns; ++i) {                                            \
                 const T *from = x + at + tile->runs[i].x;                                          \
                 const T *by = (const T *)tile->w + tile->runs[i].term;                             \
-                for (int64_t k = 0; k < tile->length; ++k)                                         \
-                    sum += by[k] * from[k];                                                        \
+                SLIDE_EACH(NAME, tile->length, SLIDE_ONE)                                          \
             }                                                                                      \
             y[at] = sum;                                                                           \
         }                                                                                          \

@@ -5,7 +5,8 @@
  * This file holds what the parts share and, at its end, the table. The order of the parts matters:
  * each uses macros and functions of those before it. The dtypes, integer, half and stored of
  * math serve the others; apply, random, function, power, complex and pair are instructions; cast
- * and storage are casts; sum and reduce reductions; move and grid copies. */
+ * and storage are casts; sum, sum_product, each, product and reduce are
+ * reductions; move and grid copies. */
 #include "math/complex_inverse.h"
 #include "math/vector_math.h"
 #include "tensor/extremum.h"
@@ -50,6 +51,12 @@
 
 #include "tile/loops/sum.inc.h"
 
+#include "tile/loops/sum_product.inc.h"
+
+#include "tile/loops/each.inc.h"
+
+#include "tile/loops/product.inc.h"
+
 #include "tile/loops/reduce.inc.h"
 
 #include "tile/loops/move.inc.h"
@@ -64,7 +71,10 @@ const tile_loops JOIN(tile_loops_, TILE_ISA) = {
     .exp_differences = EXP_DIFFERENCE_TABLE,
     .cast = CAST_TABLE,
     .reductions = REDUCE_TABLE,
-    .fold_products = {[JG_DTYPE_FLOAT32] = fold_product_FLOAT32},
+    .fold_products =
+        {[JG_DTYPE_FLOAT32] = fold_product_FLOAT32, [JG_DTYPE_FLOAT64] = fold_product_FLOAT64},
+    .each_products =
+        {[JG_DTYPE_FLOAT32] = each_product_FLOAT32, [JG_DTYPE_FLOAT64] = each_product_FLOAT64},
     .fold_true = fold_true,
     .product_rows = {{[JG_DTYPE_FLOAT32] = rows_product_FLOAT32},
                      {[JG_DTYPE_FLOAT32] = rows_scaled_FLOAT32}},

@@ -45,6 +45,9 @@ static inline void walk_next_run(const tile_walk *walk, walk_state *state)
     }
 }
 
+/* A move is so short that the place of the loop's end in a line of code would tell. */
+#define UNROLL_MOVES _Pragma("GCC unroll 8")
+
 #define MOVES(W, T)                                                                                \
     static void fill_##W(void *dst, int64_t n)                                                     \
     {                                                                                              \
@@ -59,14 +62,13 @@ static inline void walk_next_run(const tile_walk *walk, walk_state *state)
             memcpy(dst, from, (size_t)n * sizeof(T));                                              \
             return;                                                                                \
         }                                                                                          \
-        for (int64_t i = 0; i < n; ++i, from = step_in(from, stride))                              \
-            to[i] = *(const T *)from;                                                              \
+        UNROLL_MOVES for (int64_t i = 0; i < n; ++i, from = step_in(from, stride)) to[i] =         \
+            *(const T *)from;                                                                      \
     }                                                                                              \
     static void scatter_##W(void *to, const void *src, int64_t stride, int64_t n)                  \
     {                                                                                              \
         const T *xs = src;                                                                         \
-        for (int64_t i = 0; i < n; ++i, to = step_out(to, stride))                                 \
-            *(T *)to = xs[i];                                                                      \
+        UNROLL_MOVES for (int64_t i = 0; i < n; ++i, to = step_out(to, stride)) * (T *)to = xs[i]; \
     }                                                                                              \
     static void gather_nest_##W(void *dst, const void *from, const tile_walk *walk, int64_t n)     \
     {                                                                                              \

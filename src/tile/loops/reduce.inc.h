@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reductions: many elements into one accumulator (fold), or rows of elements into as many
- * accumulators (rows). Sums of floats are in sum.inc.h. Names are function_name_DTYPE; the comment
- * at tile_reduction says what each function does. */
+ * accumulators (rows). Sums of floats are in sum.inc.h and each.inc.h, products of rows of them in
+ * product.inc.h. Names are function_name_DTYPE; the comment at tile_reduction says what each
+ * function does. */
 
 /* NaN is greater than every number, and the first NaN is kept with its payload: vector maxima
  * ignore NaN, so a run that has one is searched again. `first` is the value that every number
@@ -70,44 +71,6 @@ FLOAT_EXTREMUM(maximum, FLOAT32, float, int32_t, >, -INFINITY)
 FLOAT_EXTREMUM(minimum, FLOAT32, float, int32_t, <, INFINITY)
 FLOAT_EXTREMUM(maximum, FLOAT64, double, int64_t, >, -(double)INFINITY)
 FLOAT_EXTREMUM(minimum, FLOAT64, double, int64_t, <, (double)INFINITY)
-
-/* In float64, so that partial products may leave float32's range. */
-static void fold_multiply_FLOAT32(void *acc, const void *a, int64_t n)
-{
-    const float *xs = a;
-    wide_f64 products = (wide_f64){0} + 1;
-    double product = *(double *)acc;
-    int64_t i = 0;
-    for (; i + 16 <= n; i += 16) {
-        AHEAD(xs, i);
-        products *= __builtin_convertvector(LOAD_F32(xs, i), wide_f64);
-    }
-    for (int lane = 0; lane < 16; ++lane)
-        product *= products[lane];
-    for (; i < n; ++i)
-        product *= (double)xs[i];
-    *(double *)acc = product;
-}
-
-/* Two products of eight lanes each, as a multiplication must wait for the one before it. */
-static void fold_multiply_FLOAT64(void *acc, const void *a, int64_t n)
-{
-    const double *xs = a;
-    lanes_f64 p0 = (lanes_f64){0} + 1, p1 = p0;
-    double product = *(double *)acc;
-    int64_t i = 0;
-    for (; i + 16 <= n; i += 16) {
-        AHEAD(xs, i);
-        p0 *= LOAD_F64(xs, i);
-        p1 *= LOAD_F64(xs, i + 8);
-    }
-    p0 *= p1;
-    for (int lane = 0; lane < 8; ++lane)
-        product *= p0[lane];
-    for (; i < n; ++i)
-        product *= xs[i];
-    *(double *)acc = product;
-}
 
 /* to: the parts of a complex number, which is multiplied by re + im i. */
 static inline void multiply_into(double *to, double re, double im)
@@ -266,19 +229,19 @@ static void fold_true(void *acc, const void *a, int64_t n)
             finish_##name##_##NAME(to + r, acc, 1);                                                \
         }                                                                                          \
     }
-#define EACH_OF_REAL(NAME, T)                                                                      \
+#define EACH_OF_INTEGER(NAME, T)                                                                   \
     EACH_ROW(add, NAME, T)                                                                         \
     EACH_ROW(multiply, NAME, T)                                                                    \
+    EACH_EXTREMUM(NAME, T)
+#define EACH_EXTREMUM(NAME, T)                                                                     \
     EACH_ROW(maximum, NAME, T)                                                                     \
     EACH_ROW(minimum, NAME, T)
 #define EACH_OF_COMPLEX(NAME, T)                                                                   \
     EACH_ROW(add, NAME, T)                                                                         \
     EACH_ROW(multiply, NAME, T)
-INTEGER_DTYPES(EACH_OF_REAL)
-EACH_OF_REAL(FLOAT64, double)
-EACH_ROW(multiply, FLOAT32, float)
-EACH_ROW(maximum, FLOAT32, float)
-EACH_ROW(minimum, FLOAT32, float)
+INTEGER_DTYPES(EACH_OF_INTEGER)
+EACH_EXTREMUM(FLOAT64, double)
+EACH_EXTREMUM(FLOAT32, float)
 COMPLEX_DTYPES(EACH_OF_COMPLEX)
 EACH_ROW(add, BOOL, uint8_t)
 EACH_ROW(minimum, BOOL, uint8_t)

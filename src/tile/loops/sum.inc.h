@@ -265,76 +265,6 @@ static void fold_add_FLOAT32(void *acc, const void *a, int64_t n)
     *(double *)acc += add_lanes(sums);
 }
 
-#define PICK(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
-
-/* The sums that add_lanes gives of each of four rows, side by side, with additions in the same
- * order. */
-static inline void add_lanes_of_rows(const four_f64 *rows, four_f64 *out)
-{
-    four_f64 first = PICK(rows[0], rows[1], 0, 1, 4, 5) + PICK(rows[0], rows[1], 2, 3, 6, 7);
-    four_f64 second = PICK(rows[2], rows[3], 0, 1, 4, 5) + PICK(rows[2], rows[3], 2, 3, 6, 7);
-    *out = PICK(first, second, 0, 2, 4, 6) + PICK(first, second, 1, 3, 5, 7);
-}
-
-/* Like fold_add, for four rows at a time. */
-static void each_add_FLOAT32(void *dst, const void *a, int64_t stride, int64_t nrows, int64_t n)
-{
-    float *to = dst;
-    for (; nrows >= 4; nrows -= 4, to += 4, a = (const char *)a + 4 * stride) {
-        four_f64 rows[4], sums;
-        for (int r = 0; r < 4; ++r) {
-            four_f64 lanes[4];
-            sum_lanes_f32(ROW(float, a, r), n, lanes);
-            rows[r] = (lanes[0] + lanes[2]) + (lanes[1] + lanes[3]);
-        }
-        add_lanes_of_rows(rows, &sums);
-        for (int r = 0; r < 4; ++r)
-            to[r] = (float)(0.0 + sums[r]);
-    }
-    for (; nrows > 0; --nrows, ++to, a = (const char *)a + stride) {
-        double sum = 0;
-        fold_add_FLOAT32(&sum, a, n);
-        *to = (float)sum;
-    }
-}
-
-/* The same of products, each rounded, without storing them in between. */
-static inline void sum_product_block_f32(const float *a, const float *b, int64_t n, lanes_f32 *out)
-{
-#define TERM(i) (PART_F32(a, i) * PART_F32(b, i))
-#define AHEAD_OF(i) ((void)(i))
-    SUM_BLOCK(f32, n, TERM, AHEAD_OF, out)
-#undef TERM
-#undef AHEAD_OF
-}
-
-static inline void sum_product_rest_f32(const float *a, const float *b, int64_t n, lanes_f32 *out)
-{
-#define SOME(i) (load_some_f32(a + (i), n - (i)) * load_some_f32(b + (i), n - (i)))
-    SUM_REST(f32, n, SOME, out)
-#undef SOME
-}
-
-/* Like fold_add_FLOAT32: blocks are summed in float32 lanes, and the lanes in double. */
-static void fold_product_FLOAT32(void *acc, const void *a, const void *b, int64_t n)
-{
-    const float *xs = a, *ys = b;
-    four_f64 sums[4];
-    lanes_f32 block;
-    int64_t count;
-    clear_wide(sums);
-    for (; n >= 64; xs += count, ys += count, n -= count) {
-        count = n < 1024 ? n & ~(int64_t)63 : 1024;
-        sum_product_block_f32(xs, ys, count, &block);
-        add_wide(&block, sums);
-    }
-    if (n > 0) {
-        sum_product_rest_f32(xs, ys, n, &block);
-        add_wide(&block, sums);
-    }
-    *(double *)acc += add_lanes(sums);
-}
-
 /* Even lanes hold real parts, odd ones imaginary parts: 16 is even. */
 static void fold_add_COMPLEX64(void *acc, const void *a, int64_t n)
 {
@@ -395,15 +325,19 @@ static inline void sum_lanes_f64(const double *a, int64_t n, lanes_f64 *sums, la
 }
 
 /* acc: the sum, and the error that it has made so far (TWO_SUM). */
+static inline void add_lanes_f64(double *acc, const lanes_f64 *sums, const lanes_f64 *errors)
+{
+    for (int lane = 0; lane < 8; ++lane) {
+        TWO_SUM(double, acc[0], acc[1], (*sums)[lane]);
+        acc[1] += (*errors)[lane];
+    }
+}
+
 static void fold_add_FLOAT64(void *acc, const void *a, int64_t n)
 {
     lanes_f64 sums, errors;
-    double *to = acc;
     sum_lanes_f64(a, n, &sums, &errors);
-    for (int lane = 0; lane < 8; ++lane) {
-        TWO_SUM(double, to[0], to[1], sums[lane]);
-        to[1] += errors[lane];
-    }
+    add_lanes_f64(acc, &sums, &errors);
 }
 
 /* The accumulator: both sums, then both errors, as of two floats (see rows_add_FLOAT64). */

@@ -250,14 +250,22 @@ static void assign_one_reduction(tile_draft *draft)
     if (draft->reduction < 0)
         return;
     const tile_value *value = &draft->values[draft->reduction];
-    const tile_value *operand = tile_value_call(draft, draft->reduction).operands[0];
+    tile_call call = tile_value_call(draft, draft->reduction);
+    const tile_value *operand = call.operands[0], *last = call.operands[call.count - 1];
+    jg_dtype dtype = (jg_dtype)tile_inst_at(draft, draft->reduction)->type;
     code->reduction = reduction_at(draft, draft->reduction);
-    code->counts = value->partner != NO_VALUE ? code->loops->fold_true : NULL;
+    if (call.count == 2) {
+        code->product = code->loops->fold_products[dtype];
+        code->each_product = code->loops->each_products[dtype];
+    } else if (value->partner != NO_VALUE) {
+        code->counts = code->loops->fold_true;
+    }
     code->reduced_size_log = operand->size_log;
     code->result_size_log = value->size_log;
     code->result = value->slot;
     code->reduced = operand->slot;
-    code->only_reduces = operand->in_memory && code->tile.count == 0;
+    code->other = last->slot;
+    code->only_reduces = operand->in_memory && last->in_memory && code->tile.count == 0;
 }
 
 /* The reductions that the pass feeds have their results at the next level. A sum of products that

@@ -7,7 +7,9 @@ enum {
     SHORT_RUN = 16,         /* elements of a row: fewer are not worth a call */
     LONG_ROW = 256,         /* shorter rows are tiled together, by their linear index */
     SHORT_REDUCTION = 32,   /* below, reducing one result at a time costs more than strided reads */
-    SHORT_ROW = 16,         /* the same of rows that lie in memory as they are reduced */
+    SHORT_ROW = 16,         /* the same of rows that lie in memory as they are reduced, */
+    SHORT_WORDS = 8,        /* where elements have 8 bytes or are products of two rows, as fewer of
+                             * them are in a line */
     MANY_RESULTS = 16,      /* from here on a tile of results is worth its calls */
     UNIT_NBYTES = 32 << 10, /* of results */
     UNIT_REDUCED = 32 << 10, /* elements of a reduction */
@@ -58,24 +60,41 @@ static bool reads_along_results(const tile_draft *draft, int kept)
     return votes > 0 || (votes == 0 && of_repeated > 0);
 }
 
-/* Whether nothing is computed before the reduction: then short rows, too, are taken in where they
- * lie. */
+/* Whether nothing is computed before the reduction. */
 static bool reads_only(const tile_draft *draft)
 {
     const program_inst *insts = draft->program->insts;
     return insts[insts[draft->reduction].src[0]].op == PROGRAM_LOAD;
 }
 
+/* Whether the value is read from a buffer that is dense along the nest. */
+static bool is_dense_load(const tile_draft *draft, const tile_nest *nest, int value)
+{
+    const program_inst *inst = &draft->program->insts[value];
+    return inst->op == PROGRAM_LOAD && tile_nest_is_dense(draft, nest, inst->buffer);
+}
+
+/* Whether short rows, too, are taken in where they lie: nothing is computed before the reduction
+ * but products that are added. */
+static bool takes_rows(const tile_draft *draft, const tile_nest *nest)
+{
+    const program_inst *inst = &draft->program->insts[draft->reduction];
+    const program_inst *made = &draft->program->insts[inst->src[0]];
+    if (inst->op != PROGRAM_REDUCE_ADD || made->op != PROGRAM_MULTIPLY ||
+        draft->code->loops->fold_products[inst->type] == NULL)
+        return is_dense_load(draft, nest, inst->src[0]);
+    return is_dense_load(draft, nest, made->src[0]) && is_dense_load(draft, nest, made->src[1]);
+}
+
 /* Elements of a reduction from which on results are reduced one by one. */
 static int64_t short_reduction(const tile_draft *draft, int kept)
 {
-    const program_inst *insts = draft->program->insts;
+    jg_dtype dtype = (jg_dtype)draft->program->insts[draft->reduction].type;
     tile_nest nest = nest_over(draft, kept, draft->space->ndim);
     nest.linear = nest.ndim > 1;
-    if (reads_only(draft) &&
-        tile_nest_is_dense(draft, &nest, insts[insts[draft->reduction].src[0]].buffer))
-        return SHORT_ROW;
-    return SHORT_REDUCTION;
+    if (!takes_rows(draft, &nest))
+        return SHORT_REDUCTION;
+    return !reads_only(draft) || dtype_itemsize(dtype) == 8 ? SHORT_WORDS : SHORT_ROW;
 }
 
 static bool stores_elements(const jg_program *program)
@@ -326,7 +345,8 @@ void tile_nest_divide(tile_draft *draft)
     code->combine = choose_combine(draft);
     if (code->combine != NULL)
         choose_products(draft);
-    int64_t longest = code->only_reduces || code->combine != NULL ? LONG_TILE : TILE_SIZE;
+    bool is_read = code->only_reduces && code->product == NULL;
+    int64_t longest = is_read || code->combine != NULL ? LONG_TILE : TILE_SIZE;
     /* The loop ends, as what does not shrink with the tiles (mainly KEPT_NBYTES of passes.c) is
      * less than half of the limit. */
     while (measure(draft, longest) > SCRATCH_LIMIT)

@@ -194,12 +194,20 @@ static tile_call product_call(tile_draft *draft, int partner)
     return call;
 }
 
+/* Whether both factors are elements of a tile. Passes spread one that is not. */
+static bool has_tiles(tile_draft *draft, int partner)
+{
+    return draft->code->form == TILE_ROWS ||
+           (tile_value_source(draft, partner, 0)->level == LEVEL_TILE &&
+            tile_value_source(draft, partner, 1)->level == LEVEL_TILE);
+}
+
 /* Whether the reduction can be one of the products that the instruction at partner makes. */
-static bool sums_products(const tile_draft *draft, int position, int partner)
+static bool sums_products(tile_draft *draft, int position, int partner)
 {
     const program_inst *inst = tile_inst_at(draft, position);
-    return draft->code->form == TILE_ROWS && inst->op == PROGRAM_REDUCE_ADD &&
-           tile_inst_at(draft, partner)->op == PROGRAM_MULTIPLY &&
+    return draft->code->form != TILE_OUTER && inst->op == PROGRAM_REDUCE_ADD &&
+           tile_inst_at(draft, partner)->op == PROGRAM_MULTIPLY && has_tiles(draft, partner) &&
            draft->values[partner].level == draft->values[position].level - 1 &&
            draft->code->loops->fold_products[inst->type] != NULL;
 }

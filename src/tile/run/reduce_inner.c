@@ -46,6 +46,26 @@ static void fold_elements(tile_frame *frame, const void *from, int64_t n)
         code->reduction->fold(frame->acc, from, n);
 }
 
+/* The products of n pairs. Those of a long run are folded tile by tile, as if they were computed
+ * before the sum. */
+static void fold_products(tile_frame *frame, const char *from, const char *other, int64_t n)
+{
+    const tile_code *code = frame->code;
+    while (n > 0) {
+        int64_t count = int64_min(n, code->nest.tile);
+        code->product(frame->acc, from, other, count);
+        from += count << code->reduced_size_log;
+        other += count << code->reduced_size_log;
+        n -= count;
+    }
+}
+
+/* The address of an element of a buffer's row. */
+static const char *element_at(const tile_frame *frame, uint16_t buffer, int64_t i)
+{
+    return (const char *)(intptr_t)(frame->at[buffer] + (i << frame->code->reduced_size_log));
+}
+
 /* Elements start to end - 1 of the row. */
 static void fold_span(tile_frame *frame, int64_t start, int64_t end)
 {
@@ -54,15 +74,22 @@ static void fold_span(tile_frame *frame, int64_t start, int64_t end)
         fold_made(frame, start, end);
         return;
     }
+    if (code->only_reduces && code->product != NULL) {
+        fold_products(frame, element_at(frame, code->reduced, start),
+                      element_at(frame, code->other, start), end - start);
+        return;
+    }
     if (code->only_reduces) {
-        int64_t from = frame->at[code->reduced] + (start << code->reduced_size_log);
-        fold_elements(frame, (const void *)(intptr_t)from, end - start);
+        fold_elements(frame, element_at(frame, code->reduced, start), end - start);
         return;
     }
     for (int64_t tile = code->nest.tile; start < end; start += tile) {
         int64_t n = int64_min(end - start, tile);
         tile_run_tile(frame, start, n);
-        fold_elements(frame, frame->slots[code->reduced], n);
+        if (code->product != NULL)
+            fold_products(frame, frame->slots[code->reduced], frame->slots[code->other], n);
+        else
+            fold_elements(frame, frame->slots[code->reduced], n);
     }
 }
 
@@ -106,8 +133,9 @@ static void run_part(tile_frame *frame, int64_t unit)
 static bool takes_rows(const tile_code *code)
 {
     const tile_nest *nest = &code->nest;
+    int64_t longest = code->product != NULL ? nest->tile : CHUNK;
     return code->only_reduces && code->counts == NULL && nest->size == nest->row && nest->row > 0 &&
-           nest->row <= CHUNK && nest->first > 0 && code->row.count == 0;
+           nest->row <= longest && nest->first > 0 && code->row.count == 0;
 }
 
 /* n results from the frame's position, run by run of the last kept loop. */
@@ -115,13 +143,20 @@ static void reduce_rows(tile_frame *frame, int64_t *index, int64_t n)
 {
     const tile_code *code = frame->code;
     int kept = code->nest.first, last = kept - 1;
-    int64_t stride = code->strides[last * code->nbuffers + code->reduced];
+    const int64_t *strides = code->strides + last * code->nbuffers;
+    int64_t stride = strides[code->reduced];
+    int64_t other_stride = code->product != NULL ? strides[code->other] : 0;
     char *to = frame->slots[code->result];
     while (n > 0) {
         int64_t run = code->extents[last] - index[last];
         run = int64_min(run, n);
-        code->reduction->each(to, (const void *)(intptr_t)frame->at[code->reduced], stride, run,
-                              code->nest.row);
+        if (code->product != NULL)
+            code->each_product(to, element_at(frame, code->reduced, 0), stride,
+                               element_at(frame, code->other, 0), other_stride, run,
+                               code->nest.row);
+        else
+            code->reduction->each(to, element_at(frame, code->reduced, 0), stride, run,
+                                  code->nest.row);
         to += run << code->result_size_log;
         n -= run;
         /* To the last of the run, from where tile_nest_advance goes on: it carries into the loops

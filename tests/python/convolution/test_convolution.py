@@ -13,6 +13,7 @@ from convolutions import convolution, first
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from layouts import layouts, numpy_dtype, to_joggle, to_numpy, values
+from thread_counts import with_threads
 
 import joggle as jg
 
@@ -330,3 +331,29 @@ def test_zeros_around_x_change_no_bit(shape, options):
     low, high = padding if isinstance(padding, tuple) else ([padding] * 2, [padding] * 2)
     wide = jg.pad(x, [(0, 0), *zip(low, high, strict=True), (0, 0)])
     np.testing.assert_array_equal(np.asarray(found), np.asarray(jg.conv2d(wide, w, **others)))
+
+
+@pytest.mark.parametrize("k", [63, 64, 65, 127, 128, 200, 1000, 1023])
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int32", "int64", "float16"])
+def test_long_filters_give_numpys_values_and_the_same_bits_wherever_they_are_cut(dtype, k):
+    random = np.random.default_rng(k)
+    a, v = (random.integers(-9, 9, n) for n in (5003, k))
+    if dtype.startswith("float"):
+        a, v = a + random.random(a.size), v + random.random(k)
+    a, v = a.astype(dtype), v.astype(dtype)
+    wide = np.int64 if dtype.startswith("int") else np.float64
+    whole = np.convolve(a.astype(wide), v.astype(wide))
+    scale = np.convolve(abs(a.astype(wide)), abs(v.astype(wide)))
+    bound = 0 if dtype.startswith("int") else 2 * np.sqrt(k) * np.finfo("f4").eps * scale.max()
+    bound += 0 if dtype != "float16" else np.finfo(dtype).eps * scale.max()
+    found = set()
+    for threads in (1, 2, 3):
+        with with_threads(threads):
+            got = np.asarray(jg.convolve(jg.asarray(a), jg.asarray(v)))
+            assert got.dtype == dtype and abs(got.astype(wide) - whole).max() <= bound
+            found.add(got.tobytes())
+            # Results beside each other have other places in the loops.
+            for start in (1, 17, 130):
+                part = np.asarray(jg.convolve(jg.asarray(a[start:]), jg.asarray(v), "valid"))
+                assert part.tobytes() == got[k - 1 + start : a.size].tobytes()
+    assert len(found) == 1

@@ -6,7 +6,11 @@ import os
 import subprocess
 import sys
 
+import numpy as np
 import pytest
+from thread_counts import with_threads
+
+import joggle as jg
 
 FLOATS = """
 import itertools, numpy as np, joggle as jg
@@ -95,3 +99,32 @@ for dtype in ("i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8"):
 def test_products_with_small_extents_and_of_integers_are_numpys(isa, threads, code):
     environment = {**os.environ, "JOGGLE_ISA": isa, "JOGGLE_NUM_THREADS": threads}
     subprocess.run([sys.executable, "-c", code], env=environment, check=True, timeout=120)
+
+
+@pytest.mark.parametrize("k", [65_535, 65_536, 65_537, 69_632, 200_003, 1_000_000])
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_a_product_of_two_long_vectors_has_the_bits_of_one_in_a_batch_on_any_threads(dtype, k):
+    rng = np.random.default_rng(k)
+    x, y = (rng.standard_normal(k + 1).astype(dtype)[1:] for _ in range(2))
+    a, b = jg.asarray(x), jg.asarray(y)
+    batch = jg.matmul(jg.stack([a, a]).reshape(2, 1, k), jg.stack([b, b]).reshape(2, k, 1))
+    expected = np.asarray(batch)[1, 0, 0].tobytes()
+    exact = (x.astype(np.longdouble) * y).sum()
+    for threads in (1, 2, 3):
+        with with_threads(threads):
+            for got in (jg.dot(a, b), a @ b, jg.reshape(a, (1, k)) @ jg.reshape(b, (k, 1))):
+                assert np.asarray(got).tobytes() == expected
+            followed = np.asarray(jg.dot(a, b) * 2 + a[:3])
+            np.testing.assert_array_equal(followed, np.asarray(jg.dot(a, b)) * 2 + x[:3])
+            for other in (jg.dot(a[::2], b[::2]), jg.dot(a[::-1], b[::-1])):
+                jg.eval(other)
+    error = abs(np.frombuffer(expected, dtype).astype(np.longdouble) - exact)
+    assert error <= 16 * np.finfo(dtype).eps * np.sqrt((x.astype("f8") ** 2 * y**2).sum())
+
+
+def test_infinities_and_nans_of_one_part_reach_the_product_of_long_vectors():
+    x, y = np.ones(300_000, "float32"), np.ones(300_000, "float32")
+    x[200_000] = np.inf
+    assert np.asarray(jg.dot(jg.asarray(x), jg.asarray(y))) == np.inf
+    y[200_000] = 0
+    assert np.isnan(np.asarray(jg.dot(jg.asarray(x), jg.asarray(y))))
