@@ -9,7 +9,7 @@ SEEDS := 1000000:1002000
 EXAMPLES := 20
 SUITE :=
 PYTHONS :=
-CLIENTS := taichi_examples genesis_scenes array_api_suites
+CLIENTS := taichi_examples genesis_scenes array_api_suites library_programs
 ARGS :=
 
 BUILD := build/py
@@ -139,7 +139,7 @@ bench: .venv/.extra-bench build/bench/build.ninja ## measure against the other f
 	$(call compile,build/bench,$(if $(findstring --accuracy,$(ARGS)),$(c_tests)))
 	@PYTHONPATH=$(CURDIR)/build/bench/site $(BIN)/python bench/run.py $(ARGS)
 
-clients: build/bench/build.ninja ## published programs on joggle and on what they were written for [CLIENTS=genesis_scenes]
+clients: build/bench/build.ninja ## published programs, and programs over other libraries, on joggle and on what they were written for [CLIENTS=genesis_scenes]
 	$(call compile,build/bench)
 	@for client in $(CLIENTS); do \
 		PYTHONPATH=$(CURDIR)/build/bench/site $(BIN)/python clients/$$client.py $(ARGS); \
