@@ -9,7 +9,7 @@ SEEDS := 1000000:1002000
 EXAMPLES := 20
 SUITE :=
 PYTHONS :=
-CLIENTS := taichi_examples genesis_scenes array_api_suites
+CLIENTS := taichi_examples genesis_scenes array_api_suites library_programs
 ARGS :=
 
 BUILD := build/py
@@ -139,7 +139,7 @@ bench: .venv/.extra-bench build/bench/build.ninja ## measure against the other f
 	$(call compile,build/bench,$(if $(findstring --accuracy,$(ARGS)),$(c_tests)))
 	@PYTHONPATH=$(CURDIR)/build/bench/site $(BIN)/python bench/run.py $(ARGS)
 
-clients: build/bench/build.ninja ## published programs on joggle and on what they were written for [CLIENTS=genesis_scenes]
+clients: build/bench/build.ninja ## published programs, and programs over other libraries, on joggle and on what they were written for [CLIENTS=genesis_scenes]
 	$(call compile,build/bench)
 	@for client in $(CLIENTS); do \
 		PYTHONPATH=$(CURDIR)/build/bench/site $(BIN)/python clients/$$client.py $(ARGS); \
@@ -297,7 +297,7 @@ wheel: .venv/.release-tools ## build/wheel: wheels, source, checksums of a relea
 		$(if $(SIGN),--sign $(SIGN)) $(ARGS)
 
 # What CPUs with fewer instructions run, and Arm's, is tested where it differs most.
-nightly: ## what takes hours: clang-tidy, an hour of random programs, sanitizers, long fuzzing, other instruction sets, the accuracy of every float
+nightly: ## what takes hours: clang-tidy, an hour of random programs, sanitizers, long fuzzing, other instruction sets, packages, the accuracy of every float
 	@$(MAKE) tidy
 	@$(MAKE) test-all ARGS=--long
 	@$(MAKE) sanitize FUZZ_SECONDS=1800
@@ -306,8 +306,6 @@ nightly: ## what takes hours: clang-tidy, an hour of random programs, sanitizers
 			ARGS="tests/python/evaluation/test_fusion*.py tests/python/fields tests/python/kernels tests/python/derivatives \
 				tests/python/convolution"; \
 	done
-	@tools/cross/aarch64.sh
 	@tools/free_threaded.sh
-	@$(MAKE) wheel PYTHONS="$(BIN)/python $$(tools/wheel/debian_python.sh trixie) $$(tools/wheel/debian_python.sh forky)"
-	@for suite in bullseye bookworm trixie; do tools/wheel/bare.sh $$suite; done
+	@tools/package/nightly.sh
 	@$(MAKE) bench ARGS=--accuracy

@@ -8,6 +8,8 @@
  * that the driver's own fork needs; its child goes without the family. */
 #include "device/cpu/regions.h"
 #include "device/device.h"
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -228,25 +230,79 @@ static jg_device *find_named(jg_device_id id)
     return id.type == JG_DEVICE_CPU && id.id != 0 ? NULL : device_find(id);
 }
 
+/* The devices that a message says are allowed; what does not fit is left out. */
+typedef struct device_words {
+    char text[256];
+    size_t length;
+} device_words;
+
+__attribute__((format(printf, 2, 3))) static void add_words(device_words *list, const char *format,
+                                                            ...)
+{
+    size_t room = sizeof list->text - list->length;
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(list->text + list->length, room, format, arguments);
+    va_end(arguments);
+    if (length > 0)
+        list->length += (size_t)length < room ? (size_t)length : room - 1;
+}
+
+/* The devices of a kind, at the first of them in the registry. */
+static void add_kind(device_words *list, int first)
+{
+    int32_t type = devices[first]->id.type;
+    const char *kind = jg_device_type_name(type);
+    int count = count_of(type);
+    if (type == JG_DEVICE_CPU)
+        add_words(list, "%s", kind);
+    else
+        add_words(list, ", %s:0", kind);
+    if (count > 1)
+        add_words(list, " to %s:%d", kind, count - 1);
+}
+
+/* Those that are registered, then the families whose drivers nobody has asked for. No driver is
+ * opened, as that may take long. */
+static device_words list_devices(void)
+{
+    device_words list = {.length = 0};
+    const char *before = " (and devices of ";
+    for (int i = 0; i < device_count_all(); ++i) {
+        int first = 0;
+        while (devices[first]->id.type != devices[i]->id.type)
+            ++first;
+        if (first == i)
+            add_kind(&list, i);
+    }
+    for (int i = 0; i < nfamilies; ++i)
+        if (!atomic_load_explicit(&families[i].asked, memory_order_acquire)) {
+            add_words(&list, "%s%s", before, jg_device_type_name(families[i].family->type));
+            before = ", ";
+        }
+    if (before[0] == ',')
+        add_words(&list, ": naming one opens its driver)");
+    return list;
+}
+
+/* The failure for a text that names no device. */
+static jg_status fail_unknown(const char *text)
+{
+    device_words list = list_devices();
+    return base_fail(JG_ERR_VALUE, "device: got '%s', allowed is %s", text, list.text);
+}
+
+/* The failure for a device that is not there, with the reason why its driver gave none. */
 static jg_status fail_missing(jg_device_id id)
 {
     const char *kind = jg_device_type_name(id.type);
     const asked_family *asked = family_of(id.type);
-    int count = count_of(id.type);
+    device_words list = list_devices();
     if (asked != NULL && asked->failure.status != JG_OK)
-        return base_fail(asked->failure.status, "device: %s:%d: %s", kind, (int)id.id,
-                         asked->failure.message);
-    if (count == 1)
-        return base_fail(JG_ERR_DEVICE, "device: got %s:%d, allowed in this process is %s:0 alone",
-                         kind, (int)id.id, kind);
-    if (count > 1)
-        return base_fail(JG_ERR_DEVICE,
-                         "device: got %s:%d, allowed in this process are %s:0 to %s:%d", kind,
-                         (int)id.id, kind, kind, count - 1);
-    return base_fail(JG_ERR_DEVICE,
-                     "device: %s:%d (type %d) has no back end in this process, allowed are "
-                     "devices that have one",
-                     kind, (int)id.id, (int)id.type);
+        return base_fail(asked->failure.status, "device: got %s:%d, allowed is %s; %s", kind,
+                         (int)id.id, list.text, asked->failure.message);
+    return base_fail(JG_ERR_DEVICE, "device: got %s:%d (DLPack type %d), allowed is %s", kind,
+                     (int)id.id, (int)id.type, list.text);
 }
 
 static jg_status require(jg_device *device, jg_device_id id, jg_device **out)
@@ -331,7 +387,7 @@ static int32_t kind_named(const char *text, size_t length)
 jg_status jg_device_parse(const char *text, jg_device_id *out)
 {
     if (text == NULL)
-        return base_fail(JG_ERR_VALUE, "device: got NULL, allowed are names such as 'cpu'");
+        return base_fail(JG_ERR_VALUE, "device: got NULL, allowed is %s", list_devices().text);
     size_t length = strcspn(text, ":");
     const char *number = text[length] == ':' ? text + length + 1 : "0";
     char *end;
@@ -339,13 +395,8 @@ jg_status jg_device_parse(const char *text, jg_device_id *out)
     /* strtol takes spaces and signs as well. Only a name with a number may open drivers. */
     bool is_number = *number >= '0' && *number <= '9' && *end == '\0' && id <= INT32_MAX;
     int32_t type = is_number ? kind_named(text, length) : 0;
-    if (type == 0)
-        return base_fail(
-            JG_ERR_VALUE,
-            "device: got '%s', allowed are names such as 'cpu', 'cuda:0' and 'opencl:0'", text);
-    if (jg_device_is_host_accessible(type) && id != 0)
-        return base_fail(JG_ERR_VALUE, "device: got '%s', allowed is one host: '%s'", text,
-                         jg_device_type_name(type));
+    if (type == 0 || (jg_device_is_host_accessible(type) && id != 0))
+        return fail_unknown(text);
     *out = (jg_device_id){type, (int32_t)id};
     return JG_OK;
 }

@@ -18,7 +18,6 @@ ABSENT = {
     "mesh_local": _MESH,
     "mesh_patch_idx": _MESH,
     "interop": "fields go to torch by to_torch and from_torch",
-    "radix_rank_match_atomic_or": "count with a shared array and atomic_add",
     "Tile16x16": _TILE,
     "Tile32x32": _TILE,
     "DeviceCapability": "kernels choose by what the device can do; jg.device_info tells of it",

@@ -2,8 +2,8 @@
 /* Devices as Python has them: strings with MLX's attributes, so that "cpu" may be given wherever a
  * device is, and a device wherever its name. A DeviceType is "cpu" or "gpu", or whatever a Device's
  * name begins with; a Device is the name of a kind, with its number behind a colon unless it is 0
- * and the kind the CPU. Whether the device exists is checked by py_device_from, where a device is
- * used. */
+ * and the kind the CPU. A name of no kind is refused when a Device is made. Whether the device is
+ * there is checked by py_device_from, where a device is used, as that opens a driver. */
 #include "base/core.h"
 
 static PyTypeObject *device_type, *kind_type;
@@ -97,12 +97,21 @@ static PyObject *new_device(const char *kind, int index)
     return new_text(device_type, text, length);
 }
 
+/* "gpu" is left alone: which kind that is, the drivers tell. */
+static int check_name(const char *name)
+{
+    jg_device_id id;
+    bool is_gpu = strncmp(name, "gpu", 3) == 0 && (name[3] == '\0' || name[3] == ':');
+    return is_gpu ? 0 : py_check(jg_device_parse(name, &id));
+}
+
 static PyObject *device_new(PyTypeObject *Py_UNUSED(type), PyObject *args, PyObject *kwargs)
 {
     static char *names[] = {"type", "index", NULL};
     const char *kind;
     int index = 0;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "s|i:Device", names, &kind, &index))
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "s|i:Device", names, &kind, &index) ||
+        check_name(kind) < 0)
         return NULL;
     return new_device(kind, index);
 }

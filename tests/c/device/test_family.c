@@ -49,18 +49,26 @@ TEST(an_option_that_names_no_device_fails_where_the_default_is_meant)
     assert_int_equal(hexagon_probes, 0);
 }
 
+TEST(a_message_lists_drivers_that_nobody_has_asked_for_without_opening_them)
+{
+    jg_device_id id;
+    assert_fails_saying(JG_ERR_VALUE, "got 'tpu', allowed is cpu (and devices of ",
+                        jg_device_parse("tpu", &id));
+    assert_non_null(strstr(jg_error_message(), "hexagon, maia: naming one opens its driver)"));
+    assert_int_equal(hexagon_probes + maia_probes, 0);
+}
+
 TEST(the_reason_why_a_device_is_missing_is_told_at_each_ask)
 {
     jg_device *device;
     jg_device_id id;
     for (int i = 0; i < 3; ++i)
-        assert_fails_saying(JG_ERR_DEVICE, "maia:0: no file libmaia.so",
-                            device_require(GONE, &device));
+        assert_fails_saying(JG_ERR_DEVICE, "no file libmaia.so", device_require(GONE, &device));
     assert_false(jg_device_is_available(GONE));
     assert_int_equal(jg_device_count(JG_DEVICE_MAIA), 0);
     assert_fails_saying(JG_ERR_DEVICE, "libmaia.so", jg_device_require(GONE));
     assert_ok(jg_option_set("device", "maia"));
-    assert_fails_saying(JG_ERR_DEVICE, "JOGGLE_DEVICE: device: maia:0: no file libmaia.so",
+    assert_fails_saying(JG_ERR_DEVICE, "JOGGLE_DEVICE: device: got maia:0, allowed is cpu",
                         jg_device_get_default(&id));
     assert_int_equal(maia_probes, 1);
 }
@@ -84,7 +92,7 @@ TEST(devices_are_counted_and_titled)
     assert_string_equal(jg_device_title(HERE), "six more");
     assert_null(jg_device_title(GONE));
     assert_fails_saying(JG_ERR_DEVICE,
-                        "hexagon:2, allowed in this process are hexagon:0 to hexagon:1",
+                        "got hexagon:2 (DLPack type 16), allowed is cpu, hexagon:0 to hexagon:1",
                         jg_device_require((jg_device_id){JG_DEVICE_HEXAGON, 2}));
     assert_fails(JG_ERR_UNSUPPORTED, jg_device_memory(HERE, &(uint64_t){0}, &(uint64_t){0}));
 }

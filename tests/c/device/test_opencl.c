@@ -51,7 +51,7 @@ TEST(devices_have_facts_and_titles)
 TEST(a_number_that_is_not_there_is_refused_with_those_that_are)
 {
     jg_device *out;
-    assert_fails_saying(JG_ERR_DEVICE, "opencl:77, allowed in this process is opencl:0",
+    assert_fails_saying(JG_ERR_DEVICE, "got opencl:77 (DLPack type 4), allowed is cpu, opencl:0",
                         device_require((jg_device_id){JG_DEVICE_OPENCL, 77}, &out));
 }
 

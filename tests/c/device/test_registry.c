@@ -27,7 +27,7 @@ TEST(a_second_cpu_is_refused_where_a_device_is_named)
     assert_null(jg_device_title(second));
     assert_true(
         jg_device_is_available((jg_device_id){JG_DEVICE_CUDA_HOST, 1})); /* a GPU's number */
-    assert_fails_saying(JG_ERR_DEVICE, "got cpu:3, allowed in this process is cpu:0 alone",
+    assert_fails_saying(JG_ERR_DEVICE, "got cpu:3 (DLPack type 1), allowed is cpu",
                         jg_device_require(second));
     assert_fails(JG_ERR_DEVICE, jg_device_set_default(second));
     assert_fails(JG_ERR_DEVICE, jg_device_memory(second, &total, &total));

@@ -149,3 +149,31 @@ def test_debian_s_package_tells_python_what_it_is(tmp_path):
     )
     (entries,) = PROJECT["entry-points"].values()
     assert told.stdout.strip() == f"{VERSION} {list(entries.values())}"
+
+
+STEPS = ("aarch64-tests", "aarch64-wheel", "wheels", "wheel-3.12", "bare-trixie", "deb")
+
+
+def nightly(tmp_path, *steps):
+    """What tools/package/nightly.sh says on a machine with next to nothing."""
+    for name in ("bash", "dirname", "id", "sed"):
+        (tmp_path / name).symlink_to(shutil.which(name))
+    command = [shutil.which("bash"), ROOT / "tools/package/nightly.sh", *steps]
+    few = {"PATH": str(tmp_path), "HOME": str(tmp_path)}
+    return subprocess.run(command, env=few, capture_output=True, text=True)
+
+
+def test_a_nightly_step_that_a_machine_cannot_do_is_left_out_by_name(tmp_path):
+    told = nightly(tmp_path, *STEPS)
+    lines = told.stderr.splitlines()
+    assert told.returncode == 0 and not told.stdout
+    assert {line.split(",")[0] for line in lines} == {f"nightly: left out {s}" for s in STEPS}
+    assert all(", for want of " in line for line in lines), lines
+    assert "lintian" in next(line for line in lines if " deb," in line)
+    assert "qemu-aarch64-static" in next(line for line in lines if " aarch64-wheel," in line)
+    assert "CPython 3.12" in next(line for line in lines if " wheel-3.12," in line)
+
+
+def test_a_nightly_step_of_another_name_is_refused(tmp_path):
+    told = nightly(tmp_path, "wheel-2.7")
+    assert told.returncode == 1 and "got wheel-2.7, allowed are aarch64-tests" in told.stderr

@@ -12,7 +12,17 @@ from ..ir.promotion import integer_range, is_float
 from ..value.functions import COMBINING
 from ..value.values import Local
 from .func import Func
-from .threads import LANES, Exchange, combined, function_of, lane_of, size_of_block
+from .threads import (
+    LANES,
+    Exchange,
+    SharedArray,
+    combined,
+    function_of,
+    lane_of,
+    meet,
+    new_array,
+    size_of_block,
+)
 
 
 def _scalar(name, value):
@@ -316,13 +326,15 @@ for _name, _operator in {"all": "minimum", "any": "maximum", "count": "add"}.ite
     )
 
 
+def _check_size(block_dim, size, which):
+    known = getattr(block_dim, "constant", block_dim)
+    if known != size:
+        raise KernelTypeError(f"block_dim: got {describe(block_dim)}, allowed is {which}{size}")
+
+
 def _folded(lowering, value, block_dim, combine, start, dtype, bounds):
     """Values of the block's threads combined in order."""
-    size, known = size_of_block(lowering), getattr(block_dim, "constant", block_dim)
-    if known != size:
-        raise KernelTypeError(
-            f"block_dim: got {describe(block_dim)}, allowed is the loop's, {size}"
-        )
+    _check_size(block_dim, size_of_block(lowering), "the loop's, ")
     value = convert(lowering.emitter, value, lowering.types.dtype_name(dtype))
     exchange = Exchange(lowering, value)
     first, last = bounds(exchange, 0, exchange.count)
@@ -387,3 +399,66 @@ for _kind in _BOUNDS:
         function_of("block", "value, block_dim, dtype", f"{_kind}_{_name}")(
             _block_function(_kind, COMBINING[_name])
         )
+
+
+def _known(name, value, least, most):
+    found = getattr(value, "constant", value)
+    if not isinstance(found, int) or not least <= found <= most:
+        raise KernelTypeError(f"{name}: got {describe(value)}, allowed are {least} to {most}")
+    return found
+
+
+def _check_counts(name, array, digits):
+    if not isinstance(array, SharedArray) or array.dtype != "int32" or array.shape != (digits,):
+        raise KernelTypeError(
+            f"{name}: got {describe(array)}, allowed are shared arrays of {digits} int32"
+        )
+
+
+def _digit(lowering, key, bit_start, num_bits):
+    """Those bits of a key, whose sign is one of them."""
+    emitter, key = lowering.emitter, lowering.emitter.scalar(_scalar("key", key))
+    if key.dtype not in ("int32", "uint32", "int64", "uint64"):
+        raise KernelTypeError(f"key: got {describe(key)}, allowed are integers of 32 or 64 bits")
+    dtype = f"uint{key.dtype[-2:]}"
+    place = convert(emitter, bit_start, dtype)
+    shifted = emitter.instruct(dtype, "shift_right", convert(emitter, key, dtype), place)
+    mask = emitter.constant((1 << num_bits) - 1, dtype)
+    return emitter.cast(emitter.instruct(dtype, "and", shifted, mask), "int32")
+
+
+@function_of("block", "key, block_dim, radix_bits, bit_start, num_bits, bins, excl_prefix")
+def _radix_rank_match_atomic_or(
+    lowering, key, block_dim, radix_bits, bit_start, num_bits, bins, excl_prefix
+):
+    """A thread's place if the block's keys are ordered by a digit, equal ones by their threads. One
+    thread counts for all, whichever comes last to say that it takes part."""
+    radix_bits = _known("radix_bits", radix_bits, 0, 16)
+    num_bits = _known("num_bits", num_bits, 0, radix_bits)
+    digits, emitter = 1 << radix_bits, lowering.emitter
+    _check_size(block_dim, size_of_block(lowering), "the loop's, ")
+    _check_size(block_dim, digits, "1 << radix_bits, ")
+    for name, array in {"bins": bins, "excl_prefix": excl_prefix}.items():
+        _check_counts(name, array, digits)
+    ranks, counting = new_array(lowering, "int32", digits), new_array(lowering, "int32", 1)
+    nought = emitter.constant(0, "int32")
+    exchange = Exchange(lowering, _digit(lowering, key, bit_start, num_bits))
+    emitter.set(counting, exchange.thread, nought)
+    meet(lowering)
+    with emitter.when(emitter.get(counting, "int32", nought) == exchange.thread):
+        with emitter.loop(0, digits) as d:
+            bins.at(lowering, (d,)).write(nought)
+        with emitter.loop(0, digits) as k, emitter.when(exchange.takes_part(k)):
+            count = bins.at(lowering, (exchange.at(k),))
+            one = emitter.constant(1, "int32")
+            emitter.set(ranks, count.update("add", one), emitter.scalar(k, "int32"))
+        total = Local(emitter, "int32")
+        total.write(nought)
+        with emitter.loop(0, digits) as d:
+            excl_prefix.at(lowering, (d,)).write(total.read())
+            total.write(combined(emitter, "add", total.read(), bins.at(lowering, (d,)).read()))
+    meet(lowering)
+    before = excl_prefix.at(lowering, (exchange.value,)).read()
+    rank = combined(emitter, "add", before, emitter.get(ranks, "int32", exchange.thread))
+    exchange.close()
+    return rank

@@ -142,14 +142,14 @@ def _shared_array(lowering, shape, dtype):
     count = 1
     for n in (*extents, *element):
         count *= n
-    return SharedArray(_array(lowering, name, count), name, extents, element)
+    return SharedArray(new_array(lowering, name, count), name, extents, element)
 
 
 def _is_list(x):
     return isinstance(x, (list, tuple)) or hasattr(x, "items")
 
 
-def _array(lowering, dtype, count):
+def new_array(lowering, dtype, count):
     """The name of an array of the block."""
     emitter = lowering.emitter
     team = team_of(emitter)
@@ -212,8 +212,8 @@ class Exchange:
         self.value = self.emitter.scalar(value)
         self.dtype, self.thread = self.value.dtype, number_of_thread(lowering)
         self.count = size_of_block(lowering)
-        self.values = _array(lowering, self.dtype, self.count)
-        self.open = _array(lowering, "bool", self.count)
+        self.values = new_array(lowering, self.dtype, self.count)
+        self.open = new_array(lowering, "bool", self.count)
         self._set(self.values, self.value)
         self._set(self.open, self.emitter.constant(True, "bool"))
         meet(lowering)
@@ -232,7 +232,7 @@ class Exchange:
 
     def moved(self, place):
         """The value that the thread gets if each gives its own to the thread at place."""
-        array = _array(self.lowering, self.dtype, self.count)
+        array = new_array(self.lowering, self.dtype, self.count)
         self.emitter.set(array, self.value, self.emitter.scalar(place, "int32"))
         meet(self.lowering)
         return self._get(array, self.dtype, self.thread)
