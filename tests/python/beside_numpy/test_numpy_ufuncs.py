@@ -9,7 +9,8 @@ from numpys import random
 
 import joggle as jg
 
-UFUNCS = sorted(name for name in dir(np) if isinstance(getattr(np, name), np.ufunc))
+# numexpr, which pandas imports, leaves one of its own in NumPy.
+UFUNCS = sorted(name for name in np.__all__ if isinstance(getattr(np, name), np.ufunc))
 # Ufuncs on matrices and vectors: the shapes of their operands.
 SHAPES = {
     "matmul": [(2, 3), (3, 4)],
