@@ -209,6 +209,31 @@ def test_first_calls_of_many_threads_leave_one_record_and_one_reason():
     assert (info.size, info.reasons) == (1, ("the first call",))
 
 
+def test_arrays_that_another_thread_traces_with_say_so_until_it_has_ended():
+    state, traced, asked, met = {"x": jg.ones(2)}, threading.Event(), threading.Event(), []
+
+    def step(y):
+        met.append(state["x"])
+        traced.set()
+        asked.wait()
+        return state["x"] + y
+
+    compiled = jg.compile(step, inputs=state)
+    other = threading.Thread(target=lambda: compiled(jg.ones(2)))
+    other.start()
+    traced.wait()
+    try:
+        text = r"\[compile\] step: .* being traced in another thread, which has no values"
+        with pytest.raises(ValueError, match=text):
+            (state["x"] * 2).tolist()
+    finally:
+        asked.set()
+        other.join()
+    assert (state["x"] * 2).tolist() == [2, 2]
+    with pytest.raises(ValueError, match=r"\[compile\] step: .* was traced and has ended"):
+        met[0].tolist()
+
+
 def test_reasons_that_the_description_does_not_show_are_told():
     compiled = jg.compile(lambda x, tree: x + len(tree))
     for tree in ([1], (1,), {0: 1}, frozenset([1])):
