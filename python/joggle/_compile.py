@@ -14,7 +14,11 @@ __all__ = ["compile", "disable_compile", "enable_compile"]
 CacheInfo = collections.namedtuple("CacheInfo", ["hits", "misses", "size", "reasons"])
 
 _MANY_REASONS = 256  # the last of them are kept, as many as records
-_MANY_CONSTANTS = 8  # records that differ in a number alone, after which there is a warning
+_MANY_CONSTANTS = 8  # records for other numbers or objects alone, after which there is a warning
+_WARNINGS = {
+    "numbers": "; an array in the place of the number needs one record",
+    "objects": ", equal to none before; the same object, or an __eq__, needs one record",
+}
 
 
 def compile(
@@ -23,7 +27,8 @@ def compile(
     """A function that gives what fun gives, and runs fun's Python code once for each signature.
 
     The signature is the tree of the arguments, dtypes, shapes and layouts of arrays, and the values
-    of everything else. inputs are lists or dicts of arrays that fun reads besides, outputs such
+    of everything else. An object without an __eq__ is equal to itself alone, and is not kept alive.
+    inputs are lists or dicts of arrays that fun reads besides, outputs such
     that it changes; both may be the same. With shapeless, too, fun is run once for each shape.
     Arrays of the arguments whose numbers are in donate_argnums are given away: their memory may be
     taken for results. constants="error" refuses arrays that fun uses without being given them.
@@ -89,7 +94,7 @@ def _cache_info(compiled, tracer):
 def _cache_clear(compiled, tracer):
     compiled._forget()
     tracer.reasons.clear()
-    tracer.described, tracer.alike = None, 0
+    tracer.described, tracer.alike = None, (None, 0)
 
 
 class _Tracer:
@@ -100,14 +105,14 @@ class _Tracer:
         self.inputs, self.outputs = inputs, outputs
         self.constants = constants
         self.reasons = collections.deque(maxlen=_MANY_REASONS)
-        self.described = None
-        self.alike = 0
+        self.described = None  # the arguments of the last record
+        self.alike = None, 0  # what else than the record before the last ones were for, how many
         self.lock = threading.RLock()  # state is changed while the function runs on placeholders
 
     def __call__(self, compiled, args, kwargs, arrays):
         _refuse_iterators(self.name, "an argument", [*args, *kwargs.values()])
         with self.lock:
-            self._note(args, kwargs)
+            described = dict(_describe("", (args, kwargs, self.inputs)))
             saved = _save(self.inputs, self.outputs)
             recording, placeholders = _core._recording_begin(self.name, arrays)
             try:
@@ -125,7 +130,7 @@ class _Tracer:
                 f"[compile] {self.name}: uses {count} arrays that are no arguments, allowed are "
                 'none as constants is "error"'
             )
-        return record, len(outputs), results, state
+        return record, len(outputs), results, state, described
 
     def _run(self, args, kwargs, placeholders, saved):
         args = tuple(_replace(tree, placeholders) for tree in args)
@@ -141,25 +146,25 @@ class _Tracer:
         before = {id(container): contents for container, contents in saved}
         return results, _slots(self.outputs, outputs, numbers, self.outputs, before), outputs
 
-    def _note(self, args, kwargs):
-        """Why the function is traced again: how the arguments differ from the last ones."""
-        described = dict(_describe("", (args, kwargs, self.inputs)))
-        before, self.described = self.described, described
-        if before is None:
-            self.reasons.append("the first call")
-            return
-        changed = [
-            f"{path}: {before.get(path, 'nothing')} became {described.get(path, 'nothing')}"
-            for path in {**before, **described}
-            if before.get(path) != described.get(path)
-        ]
-        self.reasons.append("; ".join(changed) or "an object that is equal to none before")
-        self.alike = self.alike + 1 if _differ_in_numbers(before, described) else 0
-        if self.alike == _MANY_CONSTANTS:
+    def note(self, described):
+        """Notes why there was no record before one that is kept now: how its arguments differ from
+        the last ones."""
+        with self.lock:
+            before, self.described = self.described, described
+            if before is None:
+                self.reasons.append("the first call")
+                return
+            changed = _changes(before, described)
+            self.reasons.append("; ".join(changed) or _unseen_change(described))
+            kind, count = self.alike
+            now = _kind_of_change(before, described)
+            self.alike = now, count + 1 if now == kind else 1
+        if now and self.alike[1] == _MANY_CONSTANTS:
+            last = changed[0] if changed else "; ".join(_objects(described))
             warnings.warn(
-                f"[compile] {self.name}: traced {_MANY_CONSTANTS} times for other numbers, the "
-                f"last one {changed[0]}; an array in the place of the number needs one record",
-                stacklevel=3,
+                f"[compile] {self.name}: traced {_MANY_CONSTANTS} times for other {now}, the "
+                f"last one {last}{_WARNINGS[now]}",
+                stacklevel=2,
             )
 
 
@@ -274,8 +279,44 @@ def _describe(path, tree):
     elif isinstance(tree, _core.array):
         place = "" if tree.device == "cpu" else f" on {tree.device}"
         yield path, f"{tree.dtype.name} of shape {tree.shape}{_told_strides(tree)}{place}"
+    elif isinstance(tree, (int, float, str)):
+        yield path, repr(tree)
     else:
-        yield path, repr(tree) if isinstance(tree, (int, float, str)) else type(tree).__name__
+        yield path, _ObjectText(type(tree).__name__)
+
+
+class _ObjectText(str):
+    """The type of an object, whose value it does not tell."""
+
+    __slots__ = ()
+
+
+def _objects(described):
+    return [
+        f"{path}: {text}"
+        for path, text in described.items()
+        if isinstance(text, _ObjectText) and text != "NoneType"
+    ]
+
+
+def _changes(before, now):
+    return [
+        f"{path}: {before.get(path, 'nothing')} became {now.get(path, 'nothing')}"
+        for path in {**before, **now}
+        if before.get(path) != now.get(path)
+    ]
+
+
+def _unseen_change(described):
+    """What makes arguments others that are described alike."""
+    return "an object that is equal to none before" if _objects(described) else "other containers"
+
+
+def _kind_of_change(before, now):
+    """ "numbers" or "objects" where nothing else has changed, or None."""
+    if _differ_in_numbers(before, now):
+        return "numbers"
+    return "objects" if before == now and _objects(now) else None
 
 
 def _told_strides(array):

@@ -46,8 +46,8 @@ def get_printoptions():
 
 
 def set_printoptions(precision=None, *, threshold=None, edgeitems=None, linewidth=None):
-    """Changes how arrays are printed from now on, by all threads. What is None stays as it is; a
-    precision of -1 is the default, 8.
+    """Changes how arrays are printed from now on, by all threads; in a block of printoptions, until
+    its end. What is None stays as it is; a precision of -1 is the default, 8.
 
     >>> with jg.printoptions(precision=2):
     ...     print(jg.array([1 / 3, 2]))
@@ -65,7 +65,10 @@ def _merged(given, *before):
 
 
 class printoptions(_core._PrintContext):
-    """A context with other options for printing; set_printoptions tells which there are."""
+    """A context with other options for printing; set_printoptions tells which there are.
+
+    They hold in the block alone, and not in other tasks and threads that run meanwhile.
+    """
 
     def __new__(cls, precision=None, *, threshold=None, edgeitems=None, linewidth=None):
         given = (precision, threshold, edgeitems, linewidth)

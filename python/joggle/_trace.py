@@ -2,6 +2,7 @@
 """Traces of what joggle does, for Perfetto and chrome://tracing."""
 
 import atexit
+import os
 
 from joggle import _core
 
@@ -10,7 +11,8 @@ class trace:
     """Records what joggle does, from now until stop() or the end of a with block, into path.
 
     The file is JSON in the trace-event format: spans of building, planning, launches and waits, by
-    thread. One trace can run at a time. A trace that was not stopped is written at exit.
+    thread. One trace can run at a time. A trace that was not stopped is written at exit. It does
+    not run in a forked child, where to stop it does nothing.
     """
 
     def __new__(cls, path, *args, **kwargs):
@@ -21,12 +23,12 @@ class trace:
 
     def __init__(self, path):
         _core._trace_start(path)
-        self._running = True
+        self._running, self._process = True, os.getpid()
         atexit.register(self.stop)
 
     def stop(self):
         """Waits for what was started and writes the file. Does nothing the second time."""
-        if self._running:
+        if self._running and self._process == os.getpid():
             self._running = False
             atexit.unregister(self.stop)
             _core._trace_stop()

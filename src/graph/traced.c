@@ -23,6 +23,7 @@ static JG_FAST_THREAD_LOCAL traced_call *innermost;
 enum { FUNCTIONS = 256, NAME_BYTES = 64 };
 typedef struct function_name {
     uint32_t number; /* 0: the row is free */
+    int running;     /* calls that were entered and not left, in all threads */
     const char *caller, *does;
     char name[NAME_BYTES];
 } function_name;
@@ -223,11 +224,23 @@ static uint32_t number_of(const traced_call *call)
         row->number = row->number == 0 ? FUNCTIONS + at : row->number + FUNCTIONS;
         row->caller = call->caller;
         row->does = call->does;
+        row->running = 0;
         snprintf(row->name, NAME_BYTES, "%s", call->name);
     }
     uint32_t number = row->number;
     pthread_mutex_unlock(&lock);
     return number;
+}
+
+/* Counts the calls that run in any thread, for messages. A row that another function got meanwhile
+ * is left alone. */
+static void count_running(const traced_call *call, int by)
+{
+    function_name *row = &functions[call->number % FUNCTIONS];
+    pthread_mutex_lock(&lock);
+    if (row->number == call->number && row->running + by >= 0)
+        row->running += by;
+    pthread_mutex_unlock(&lock);
 }
 
 static bool is_under_way(uint32_t number)
@@ -250,6 +263,12 @@ jg_status traced_fail_placeholder(const jg_array *node)
             "the array depends on an argument of a function that was traced or batched, "
             "or was donated to one, which has no values: what is needed outside of a "
             "function has to be a result of it");
+    if (!is_under_way(number) && of.running > 0)
+        return base_fail(JG_ERR_VALUE,
+                         "[%s] %s: the array depends on an argument of the function, which is "
+                         "being %s in another thread, which has no values: allowed until it has "
+                         "ended is what is no input of it",
+                         of.caller, of.name, of.does);
     if (!is_under_way(number))
         return base_fail(JG_ERR_VALUE,
                          "[%s] %s: the array depends on an argument of the function, which was %s "
@@ -271,6 +290,7 @@ void traced_enter(traced_call *call)
         call->number = number_of(call);
     call->outer = innermost;
     innermost = call;
+    count_running(call, 1);
 }
 
 void traced_leave(traced_call *call)
@@ -278,8 +298,10 @@ void traced_leave(traced_call *call)
     traced_call **at = &innermost;
     while (*at != NULL && *at != call)
         at = &(*at)->outer;
-    if (*at == call)
-        *at = call->outer;
+    if (*at != call)
+        return;
+    *at = call->outer;
+    count_running(call, -1);
 }
 
 traced_call *traced_innermost(void)

@@ -45,7 +45,7 @@ def _gone(owner, address, _):
     kernel = owner()
     if kernel is not None:
         del kernel.watched[address]
-        kernel._forget()
+        kernel._forget_object(address)
 
 
 def _is_in_class(function):
@@ -295,7 +295,7 @@ class Code:
 
     def plan(self, args):
         """The sources of the launch's arguments (a part of the call, or a constant: -1 - its
-        position), the constants, and the form of the result."""
+        position), the constants, and the form of the result. Constants are kept alive."""
         pairs = zip(self.kinds, args, strict=True)
         parts = [part for kind, argument in pairs for part in kind.parts(argument)]
         passed = []  # (part, None), or (None, what stays the same)

@@ -29,17 +29,17 @@ static void trim_zeros(char *text)
     *end = '\0';
 }
 
-/* Prints as many digits after the point as the value needs, at most py_print.precision; "1." keeps
- * its point. value: finite. */
+/* Prints as many digits after the point as the value needs, at most the format's precision; "1."
+ * keeps its point. value: finite. */
 static void print_positional(const py_float_format *format, double value, char *out)
 {
     double near;
     int digits = py_shortest_digits(value, format->dtype, &near);
     int needed = digits - 1 - decimal_exponent(near, digits);
     if (needed >= 0 || value == 0.0) {
-        bool cut = needed > py_print.precision;
+        bool cut = needed > format->precision;
         print_double(cut ? value : near, 'f',
-                     cut          ? py_print.precision
+                     cut          ? format->precision
                      : needed < 0 ? 0
                                   : needed,
                      out);
@@ -75,14 +75,14 @@ static void split(const char *text, scientific *out)
     out->exponent = abs(atoi(e + 1));
 }
 
-/* With as many digits as the value needs, at most py_print.precision after the point. */
+/* With as many digits as the value needs, at most the format's precision after the point. */
 static void print_shortest_scientific(const py_float_format *format, double value, scientific *out)
 {
     char text[PY_FLOAT_TEXT_SIZE];
     double near;
     int behind = py_shortest_digits(value, format->dtype, &near) - 1;
-    bool cut = behind > py_print.precision;
-    print_double(cut ? value : near, 'e', cut ? py_print.precision : behind, text);
+    bool cut = behind > format->precision;
+    print_double(cut ? value : near, 'e', cut ? format->precision : behind, text);
     split(text, out);
     trim_zeros(out->mantissa);
 }
@@ -139,10 +139,9 @@ static bool wants_scientific(double low, double high, jg_dtype dtype)
     return high > 0 && (high >= limit || low < tiny || high / low > 1000.0);
 }
 
-void py_float_format_init(py_float_format *format, jg_dtype dtype, bool plus, int64_t count,
+void py_float_format_init(py_float_format *format, int64_t count,
                           double (*value)(const void *context, int64_t at), const void *context)
 {
-    *format = (py_float_format){.dtype = dtype, .plus = plus};
     double low = INFINITY, high = 0;
     /* First the sizes, as they decide the notation; then, in that notation, the widths. */
     bool has_nan = false, has_plus_inf = false, has_minus_inf = false;
@@ -156,14 +155,14 @@ void py_float_format_init(py_float_format *format, jg_dtype dtype, bool plus, in
             high = size > high ? size : high;
         }
     }
-    format->scientific = wants_scientific(low, high, dtype);
+    format->scientific = wants_scientific(low, high, format->dtype);
     for (int64_t i = 0; i < count; ++i)
         if (isfinite(value(context, i)))
             measure(format, value(context, i));
     /* nan and inf are as wide as a whole number with its point and exponent. */
     int behind = format->scientific ? format->exponent_digits + 2 + format->right : format->right;
     if (has_nan || has_plus_inf || has_minus_inf) {
-        int signs = plus || has_minus_inf ? 1 : 0;
+        int signs = format->plus || has_minus_inf ? 1 : 0;
         grow(&format->left, (size_t)(3 > behind + 1 ? 3 - behind - 1 : 0));
         grow(&format->left, (size_t)(3 + signs > behind + 1 ? 3 + signs - behind - 1 : 0));
     }

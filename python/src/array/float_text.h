@@ -5,16 +5,18 @@
 #define JG_PY_FLOAT_TEXT_H
 
 #include "base/core.h"
-#include <stdatomic.h>
 
-/* How arrays are printed, by all threads. */
+/* How arrays are printed. */
 typedef struct py_print_options {
-    atomic_int precision; /* digits behind the point, at most */
-    atomic_int threshold; /* of more elements `edge` at each end of each axis are shown */
-    atomic_int edge, line_width;
+    int precision; /* digits behind the point, at most */
+    int threshold; /* of more elements `edge` at each end of each axis are shown */
+    int edge, line_width;
 } py_print_options;
 
-extern py_print_options py_print; /* print_options.c */
+/* The options of the innermost block of printoptions that the caller runs in, or else those of the
+ * process (print_options.c).
+ * gives: 0 or -1 */
+int py_print_options_now(py_print_options *out);
 
 /* The number of significant digits of the shortest decimal that reads back as value in dtype.
  * gives: near, the number to write with that many digits, which is nearly always value */
@@ -44,13 +46,15 @@ void py_complex_text(double real, double imaginary, jg_dtype dtype, char *out);
  * scientific notation if their sizes differ much. */
 typedef struct py_float_format {
     jg_dtype dtype;
+    int precision;         /* digits behind the point, at most */
     bool scientific, plus; /* plus: a sign before all, for imaginary parts */
     int left, right;       /* characters before and behind the point */
     int exponent_digits;
 } py_float_format;
 
-/* The format for count values, of which value(context, i) is one. plus: as in the struct. */
-void py_float_format_init(py_float_format *format, jg_dtype dtype, bool plus, int64_t count,
+/* The format for count values, of which value(context, i) is one. format: its dtype, precision and
+ * plus are set. */
+void py_float_format_init(py_float_format *format, int64_t count,
                           double (*value)(const void *context, int64_t at), const void *context);
 
 /* Writes one value. unit is the text right after its last digit ("" or "j"). */

@@ -14,6 +14,7 @@
  * follows is dropped. */
 typedef struct printer {
     jg_view view;
+    py_print_options options;
     bool summary, plain; /* plain: str, without commas and dtype */
     jg_number *shown;
     int64_t nshown, capacity, next;
@@ -77,7 +78,7 @@ static int show(printer *p, int64_t offset)
 /* Whether the middle of the axis is left out, for which "..." stands. */
 static bool is_cut(const printer *p, int axis)
 {
-    return p->summary && p->view.shape[axis] > 2 * py_print.edge;
+    return p->summary && p->view.shape[axis] > 2 * p->options.edge;
 }
 
 /* Both walks visit the same elements in the same order, as write_element takes the next one from
@@ -88,8 +89,8 @@ static int collect(printer *p, int axis, int64_t offset)
         return show(p, offset);
     int64_t extent = p->view.shape[axis];
     for (int64_t i = 0; i < extent; ++i) {
-        if (is_cut(p, axis) && i == py_print.edge)
-            i = extent - py_print.edge;
+        if (is_cut(p, axis) && i == p->options.edge)
+            i = extent - p->options.edge;
         if (collect(p, axis + 1, offset + i * p->view.strides[axis]) < 0)
             return -1;
     }
@@ -118,15 +119,19 @@ static void write_integer(jg_number number, int width, char out[PY_FLOAT_TEXT_SI
 static void choose_format(printer *p)
 {
     jg_dtype dtype = p->view.dtype;
+    int precision = p->options.precision;
     char text[PY_FLOAT_TEXT_SIZE];
     switch (jg_dtype_kind_of(dtype)) {
     case JG_KIND_BOOL: p->width = p->view.ndim > 0 ? 5 : 0; break;
     case JG_KIND_COMPLEX:
-        py_float_format_init(&p->imaginary, dtype, true, p->nshown, imaginary_part, p->shown);
-        py_float_format_init(&p->real, dtype, false, p->nshown, real_part, p->shown);
+        p->real = (py_float_format){.dtype = dtype, .precision = precision};
+        p->imaginary = (py_float_format){.dtype = dtype, .precision = precision, .plus = true};
+        py_float_format_init(&p->imaginary, p->nshown, imaginary_part, p->shown);
+        py_float_format_init(&p->real, p->nshown, real_part, p->shown);
         break;
     case JG_KIND_FLOAT:
-        py_float_format_init(&p->real, dtype, false, p->nshown, real_part, p->shown);
+        p->real = (py_float_format){.dtype = dtype, .precision = precision};
+        py_float_format_init(&p->real, p->nshown, real_part, p->shown);
         break;
     default:
         for (int64_t i = 0; i < p->nshown; ++i) {
@@ -171,10 +176,10 @@ static void write_row(printer *p, int indent, int width)
     for (int64_t i = 0; i < extent; ++i) {
         if (i > 0)
             append_text(p, p->plain ? " " : ", ");
-        if (is_cut(p, p->view.ndim - 1) && i == py_print.edge) {
+        if (is_cut(p, p->view.ndim - 1) && i == p->options.edge) {
             write_word(p, "...", indent, width - 1);
             append_text(p, p->plain ? " " : ", ");
-            i = extent - py_print.edge;
+            i = extent - p->options.edge;
         }
         write_element(p, word);
         write_word(p, word, indent, width - 1);
@@ -196,11 +201,11 @@ static void write_axis(printer *p, int axis, int indent, int width)
     if (left == 1)
         write_row(p, indent, width);
     for (int64_t i = 0; left > 1 && i < p->view.shape[axis]; ++i) {
-        if (is_cut(p, axis) && i == py_print.edge) {
+        if (is_cut(p, axis) && i == p->options.edge) {
             append_text(p, p->plain ? "..." : "...,");
             for (int line = 1; line < left; ++line)
                 new_line(p, line == left - 1 ? indent : 0);
-            i = p->view.shape[axis] - py_print.edge;
+            i = p->view.shape[axis] - p->options.edge;
         }
         write_axis(p, axis + 1, indent + 1, width - 1);
         if (i + 1 == p->view.shape[axis])
@@ -227,7 +232,7 @@ static void write_extras(printer *p, int64_t size, bool hidden)
     }
     snprintf(extras + used, sizeof extras - used, "dtype=%s)", jg_dtype_name(p->view.dtype));
     append_text(p, ",");
-    if (p->length - p->line + strlen(extras) + 1 > (size_t)py_print.line_width)
+    if (p->length - p->line + strlen(extras) + 1 > (size_t)p->options.line_width)
         new_line(p, (int)strlen(PREFIX));
     else
         append_text(p, " ");
@@ -258,13 +263,13 @@ static void write_elements(printer *p, int indent, int width)
         write_axis(p, 0, indent, width);
 }
 
-/* 0 or -1. p->view is set, and the array is in memory. */
+/* 0 or -1. p->view and p->options are set, and the array is in memory. */
 static int print_array(printer *p)
 {
     int64_t size = jg_view_size(&p->view);
     int prefix = p->plain ? 0 : (int)strlen(PREFIX);
     bool hidden = false;
-    p->summary = size > py_print.threshold;
+    p->summary = size > p->options.threshold;
     append_text(p, p->plain ? "" : PREFIX);
     if (size > 0 && collect(p, 0, 0) < 0) {
         if (!PyErr_ExceptionMatches(PyExc_TypeError))
@@ -275,7 +280,7 @@ static int print_array(printer *p)
     if (size == 0 || hidden)
         append_text(p, hidden ? "..." : "[]");
     else
-        write_elements(p, prefix + 1, py_print.line_width - !p->plain);
+        write_elements(p, prefix + 1, p->options.line_width - !p->plain);
     if (!p->plain)
         write_extras(p, size, hidden);
     if (p->failed && !PyErr_Occurred())
@@ -292,7 +297,8 @@ static PyObject *text_of(PyObject *self, bool plain)
     p->plain = plain;
     jg_array *x = py_array_retain(self), *shown = py_on_host(x);
     PyObject *result = NULL;
-    if (shown && py_view(shown, &p->view) == 0 && print_array(p) == 0)
+    if (shown && py_view(shown, &p->view) == 0 && py_print_options_now(&p->options) == 0 &&
+        print_array(p) == 0)
         result = PyUnicode_FromStringAndSize(p->text, (Py_ssize_t)p->length);
     jg_array_release(shown);
     jg_array_release(x);

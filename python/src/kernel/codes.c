@@ -9,7 +9,6 @@ void py_code_release(py_code *code)
         return;
     Py_XDECREF(code->kernel);
     Py_XDECREF(code->captured);
-    Py_XDECREF(code->objects);
     Py_XDECREF(code->finish);
     PyMem_Free(code->sources);
     PyMem_Free(code);
@@ -44,6 +43,35 @@ static py_code *take_last(py_dispatch *self)
 void py_codes_forget(py_dispatch *self)
 {
     for (py_code *gone; (gone = take_last(self));)
+        py_code_release(gone);
+}
+
+static bool has_word(const py_code *code, uint64_t word)
+{
+    for (int i = 0; i < PY_MAX_PARTS; ++i)
+        if (code->key[i] == word)
+            return true;
+    return false;
+}
+
+/* gives: a code with that word in its key, which leaves the list, or NULL */
+static py_code *take_one_with(py_dispatch *self, uint64_t word)
+{
+    py_code *taken = NULL;
+    Py_BEGIN_CRITICAL_SECTION(self);
+    for (int i = 0; i < self->ncodes && !taken; ++i) {
+        if (!has_word(self->codes[i], word))
+            continue;
+        taken = self->codes[i];
+        self->codes[i] = self->codes[--self->ncodes];
+    }
+    Py_END_CRITICAL_SECTION();
+    return taken;
+}
+
+void py_codes_forget_object(py_dispatch *self, const void *object)
+{
+    for (py_code *gone; (gone = take_one_with(self, (uint64_t)(uintptr_t)object));)
         py_code_release(gone);
 }
 

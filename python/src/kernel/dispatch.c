@@ -26,9 +26,9 @@ enum {
 enum {
     NUMBER = 'n',
     ARRAY = 'a',
-    OBJECT = 'o', /* part of the code; what it passes on is remembered with it */
-    WEAK = 'w',   /* the same, but the code does not keep it alive: the caller that remembers it
-                     has the code forgotten when the object is gone */
+    OBJECT = 'w', /* part of the code, which does not keep it alive: the caller that remembers it
+                     has the code forgotten when the object is gone. What it passes on, if not
+                     itself, is remembered with the code */
 };
 
 /* Arrays as they were borrowed, in their order; they stay where they are. */
@@ -55,8 +55,8 @@ typedef struct frame {
 static PyObject *name_call;
 static atomic_bool paused; /* every call goes to _call, as a tape records them */
 
-/* Whole numbers are odd words, and addresses even ones. An address identifies the object as long as
- * the code keeps it alive (take_objects). */
+/* Whole numbers are odd words, and addresses even ones. An address identifies the object, as
+ * the code is forgotten with it. */
 static int key_of_object(PyObject *object, uint64_t *out)
 {
     int overflow;
@@ -151,8 +151,7 @@ static int take_key(PyObject *const *args, frame *f)
             return -1;
     for (int i = 0; i < expected->kinds.count; ++i) {
         f->key[i] = 0;
-        bool object = expected->kinds.at[i] == OBJECT || expected->kinds.at[i] == WEAK;
-        if (object && key_of_object(f->parts.at[i], &f->key[i]) < 0)
+        if (expected->kinds.at[i] == OBJECT && key_of_object(f->parts.at[i], &f->key[i]) < 0)
             return -1;
         if (expected->kinds.at[i] == ARRAY && take_array(f, i) < 0)
             return -1;
@@ -222,7 +221,8 @@ static bool is_refused(const jg_kernel *kernel, int array, PyObject *object)
     return py_array_check(object) && jg_kernel_array_is_written(kernel, array);
 }
 
-/* An array that is the same at each call. It is borrowed again, as its memory may have changed. */
+/* An array that is the same at each call of the code, whether the code holds it or the call gives
+ * it. It is borrowed again, as its memory may have changed. */
 static int take_captured(const jg_kernel *kernel, PyObject *object, frame *f, int index, launch *l)
 {
     const py_borrowed *array = borrow(f, &f->captured, object);
@@ -241,12 +241,12 @@ static int take_arguments(const py_code *c, frame *f, launch *l)
     for (int i = 0; i < c->count; ++i) {
         int index, source = c->sources[i], status = 0;
         bool array = jg_kernel_parameter_is_array(kernel, i, &index);
-        PyObject *same = source < 0 ? PyTuple_GET_ITEM(c->captured, -1 - source) : NULL;
-        PyObject *given = same ? same : f->parts.at[source];
+        PyObject *given =
+            source < 0 ? PyTuple_GET_ITEM(c->captured, -1 - source) : f->parts.at[source];
         if (!array)
             status = py_kernel_scalar(kernel, index, given, &l->scalars[index]);
-        else if (same)
-            status = take_captured(kernel, same, f, index, l);
+        else if (source < 0 || f->expected->kinds.at[source] != ARRAY)
+            status = take_captured(kernel, given, f, index, l);
         else if (is_refused(kernel, index, given))
             return 0;
         else
@@ -367,7 +367,6 @@ static int take_sources(PyObject *sources, py_code *c)
         if (source == -1 && PyErr_Occurred())
             return -1;
         c->sources[i] = (int16_t)source;
-        c->ncaptured += source < 0;
     }
     return c->sources ? 0 : (PyErr_NoMemory(), -1);
 }
@@ -380,26 +379,22 @@ static bool is_small(const jg_kernel *kernel, const py_code *c, Py_ssize_t ncapt
            jg_kernel_nresults(kernel) <= MAX_NUMBERS && ncaptured <= MAX_ARRAYS;
 }
 
-/* The objects whose addresses are in the key, with None in place of arrays and numbers, which are
- * not in the key by address. */
-static PyObject *take_objects(const frame *f)
+/* How many of a code's arguments are the same at each of its calls. */
+static int count_captured(const py_code *c, const py_kinds *kinds)
 {
-    const py_kinds *kinds = &f->expected->kinds;
-    PyObject *objects = PyTuple_New(kinds->count);
-    for (int i = 0; objects && i < kinds->count; ++i) {
-        PyObject *kept = kinds->at[i] == OBJECT ? f->parts.at[i] : Py_None;
-        PyTuple_SET_ITEM(objects, i, Py_NewRef(kept));
-    }
-    return objects;
+    int count = 0;
+    for (int i = 0; i < c->count; ++i)
+        count += c->sources[i] < 0 || kinds->at[c->sources[i]] == OBJECT;
+    return count;
 }
 
-/* Fills a code's key, objects and references. */
+/* Fills a code's key and references. */
 static void fill_code(py_code *c, const frame *f, PyObject *kernel, PyObject *captured,
                       PyObject *finish)
 {
     memcpy(c->key, f->key, (size_t)f->expected->kinds.count * sizeof *c->key);
-    c->objects = take_objects(f);
     c->uses = 1;
+    c->ncaptured = count_captured(c, &f->expected->kinds);
     c->kernel = Py_NewRef(kernel);
     c->captured = Py_NewRef(captured);
     c->finish = finish == Py_None ? NULL : Py_NewRef(finish);
@@ -454,6 +449,16 @@ static PyObject *dispatch_remember(PyObject *object, PyObject *args)
 static PyObject *dispatch_forget(PyObject *self, PyObject *Py_UNUSED(unused))
 {
     py_codes_forget((py_dispatch *)self);
+    Py_RETURN_NONE;
+}
+
+/* _forget_object(address): forgets the code of calls that the object was an argument of. */
+static PyObject *dispatch_forget_object(PyObject *self, PyObject *address)
+{
+    const void *object = PyLong_AsVoidPtr(address);
+    if (!object && PyErr_Occurred())
+        return NULL;
+    py_codes_forget_object((py_dispatch *)self, object);
     Py_RETURN_NONE;
 }
 
@@ -514,7 +519,6 @@ static int dispatch_traverse(PyObject *object, visitproc visit, void *arg)
     for (int i = 0; i < self->ncodes; ++i) {
         Py_VISIT(self->codes[i]->kernel);
         Py_VISIT(self->codes[i]->captured);
-        Py_VISIT(self->codes[i]->objects);
         Py_VISIT(self->codes[i]->finish);
     }
     return 0;
@@ -541,6 +545,7 @@ static PyMethodDef dispatch_methods[] = {
     {"_expect", dispatch_expect, METH_VARARGS, "How each parameter is taken apart."},
     {"_remember", dispatch_remember, METH_VARARGS, "Code for calls with arguments like these."},
     {"_forget", dispatch_forget, METH_NOARGS, "Forgets all code."},
+    {"_forget_object", dispatch_forget_object, METH_O, "Forgets code for the object there."},
     {NULL, NULL, 0, NULL},
 };
 

@@ -13,11 +13,10 @@ typedef struct py_code {
     uint64_t key[PY_MAX_PARTS];
     PyObject *kernel;   /* a joggle._core.Kernel */
     PyObject *captured; /* a tuple: arguments that are the same at each call */
-    PyObject *objects;  /* a tuple: what the key points to stays alive */
     PyObject *finish;   /* makes the result of what the run gave, or NULL */
     int16_t *sources;   /* of each argument: a part, or -1 - an index into captured */
     int count;          /* arguments of the kernel */
-    int ncaptured;      /* how many of them are captured */
+    int ncaptured;      /* how many of them are the same at each call */
     py_count uses;      /* a run may make the kernel forget the code that it runs */
 } py_code;
 
@@ -55,6 +54,9 @@ void py_code_add(py_dispatch *self, int serial, py_code *code);
 /* Code that runs is freed by its run. Releasing may run Python code, which finds the list shortened
  * before. */
 void py_codes_forget(py_dispatch *self);
+
+/* The same for the codes that have the object's address in their keys; it may be gone already. */
+void py_codes_forget_object(py_dispatch *self, const void *object);
 
 /* takes: expected, which gets a serial that no other has had */
 void py_expectation_exchange(py_dispatch *self, py_expectation expected);

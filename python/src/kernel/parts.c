@@ -3,7 +3,7 @@
  * dataclass into their members, until nothing is left but numbers, arrays and what is known at
  * compile time.
  *
- * A description says how: "n", "a", "o" or "w" for a part (dispatch.c has their meaning), a
+ * A description says how: "n", "a" or "w" for a part (dispatch.c has their meaning), a
  * number n for a vector or matrix of n numbers, a dict of descriptions by name for a struct, a
  * tuple of names and descriptions in turn for an object of a dataclass. */
 #include "kernel/kernel.h"

@@ -4,39 +4,14 @@
  * A call sorts its arguments into arrays and a signature. A record with the same signature is
  * called with the arrays, and its results are put into a copy of the tree that the function gave.
  * Where there is none, the method of _compile.py traces the function. */
-#include "transform/transform.h"
+#include "transform/records.h"
 #include <stdatomic.h>
 #include <structmember.h>
-
-/* A record and what belongs to it. Not a Python object: it lives in its function's list. */
-typedef struct entry {
-    jg_record *record;
-    size_t nwords, hash;
-    int64_t *signature;
-    PyObject *constants; /* a list */
-    PyObject *results;   /* the tree of what the function gives, with slots */
-    PyObject *state;     /* the same of `outputs` after the call, or None */
-    int noutputs;
-    Py_ssize_t serial;            /* no two entries of a function have the same */
-    py_unchanged_tree *unchanged; /* of each argument, then of `inputs`; or NULL */
-    Py_ssize_t ntrees;
-    struct entry *next;
-} entry;
-
-typedef struct compiled_object {
-    PyObject_HEAD PyObject *dict, *weakrefs;
-    vectorcallfunc vectorcall;
-    PyObject *function, *inputs, *outputs, *donated; /* trees or None; a tuple of ints */
-    PyObject *tracer;                                /* called where there is no record */
-    PyObject *lock;                                  /* of its state; NULL where it has none */
-    entry *entries;                                  /* the one used last first */
-    Py_ssize_t hits, misses, count, serial;
-} compiled_object;
 
 static PyTypeObject *compiled_type;
 static atomic_bool disabled;
 
-static int put_call(const compiled_object *self, PyObject *const *args, Py_ssize_t nargs,
+static int put_call(const py_compiled *self, PyObject *const *args, Py_ssize_t nargs,
                     PyObject *kwnames, py_call_arguments *all)
 {
     Py_ssize_t nnamed = kwnames ? PyTuple_GET_SIZE(kwnames) : 0;
@@ -52,79 +27,7 @@ static int put_call(const compiled_object *self, PyObject *const *args, Py_ssize
     return self->inputs == Py_None ? 0 : py_arguments_put_argument(all, self->inputs);
 }
 
-static entry **place_of(compiled_object *self, Py_ssize_t serial)
-{
-    entry **at = &self->entries;
-    while (*at && (*at)->serial != serial)
-        at = &(*at)->next;
-    return at;
-}
-
-/* Moves the entry to the front. 1 if it was found, 0, or -1. Comparing constants may run Python
- * code, and other threads with it, which change the list: an entry is looked for anew after it.
- * The list belongs to the thread in self's critical section, as in hold_known, keep and forget. */
-static int find_entry(compiled_object *self, const py_call_arguments *all, size_t hash, entry **out)
-{
-    for (entry **at = &self->entries; *at; at = &(*at)->next) {
-        entry *found = *at;
-        if (found->hash != hash || found->nwords != all->nwords ||
-            memcmp(found->signature, all->words, all->nwords * sizeof *all->words) != 0)
-            continue;
-        Py_ssize_t serial = found->serial;
-        PyObject *constants = Py_XNewRef(found->constants);
-        int same = py_constants_equal(constants, all->constants);
-        Py_XDECREF(constants);
-        if (same < 0)
-            return -1;
-        at = place_of(self, serial);
-        if (!(found = *at))
-            return 0;
-        if (same == 0)
-            continue;
-        if (found != self->entries) {
-            *at = found->next;
-            found->next = self->entries;
-            self->entries = found;
-        }
-        *out = found;
-        return 1;
-    }
-    return 0;
-}
-
-static void entry_free(entry *gone)
-{
-    jg_record_release(gone->record);
-    PyMem_Free(gone->signature);
-    Py_XDECREF(gone->constants);
-    Py_XDECREF(gone->results);
-    Py_XDECREF(gone->state);
-    py_unchanged_free(gone->unchanged, gone->ntrees);
-    PyMem_Free(gone);
-}
-
-static void free_entries(entry *entries)
-{
-    while (entries) {
-        entry *next = entries->next;
-        entry_free(entries);
-        entries = next;
-    }
-}
-
-/* gives: the entry, no longer in the list */
-static entry *take_last(compiled_object *self)
-{
-    entry **at = &self->entries;
-    while ((*at)->next)
-        at = &(*at)->next;
-    entry *gone = *at;
-    *at = NULL;
-    self->count -= 1;
-    return gone;
-}
-
-static int check_donated(const compiled_object *self, Py_ssize_t nargs)
+static int check_donated(const py_compiled *self, Py_ssize_t nargs)
 {
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(self->donated); ++i) {
         PyObject *number = PyTuple_GET_ITEM(self->donated, i);
@@ -144,7 +47,7 @@ static int check_donated(const compiled_object *self, Py_ssize_t nargs)
     return 0;
 }
 
-static PyObject *finish_call(const compiled_object *self, const entry *found, py_result_row *row,
+static PyObject *finish_call(const py_compiled *self, const py_entry *found, py_result_row *row,
                              const py_donation *given)
 {
     PyObject *result = py_results_fill(found->results, row);
@@ -159,7 +62,7 @@ static PyObject *finish_call(const compiled_object *self, const entry *found, py
 
 /* An entry may go while Python code runs in its call, so what that uses is held. held: the rest is
  * not set */
-static void hold_entry(const entry *found, entry *held)
+static void hold_entry(const py_entry *found, py_entry *held)
 {
     held->record = jg_record_retain(found->record);
     held->results = Py_NewRef(found->results);
@@ -168,7 +71,7 @@ static void hold_entry(const entry *found, entry *held)
 }
 
 /* takes: what held has of hold_entry */
-static PyObject *call_entry(const compiled_object *self, const entry *held,
+static PyObject *call_entry(const py_compiled *self, const py_entry *held,
                             const py_call_arguments *all, const py_donation *given)
 {
     enum { FEW = 8 };
@@ -198,7 +101,7 @@ static PyObject *call_entry(const compiled_object *self, const entry *held,
 }
 
 /* constants: of the entry, which py_constants_kept gave. gives: 0 or -1 */
-static int set_signature(entry *made, const py_call_arguments *all, size_t hash,
+static int set_signature(py_entry *made, const py_call_arguments *all, size_t hash,
                          PyObject *constants)
 {
     made->hash = hash;
@@ -213,13 +116,15 @@ static int set_signature(entry *made, const py_call_arguments *all, size_t hash,
     return 0;
 }
 
-/* Takes the result of _compile.py apart: (record, number of outputs, tree of results, tree of state
- * or None). */
-static int take_traced(PyObject *traced, entry *made)
+enum { TRACED_ARGUMENTS = 4 };
+
+/* Takes the result of the tracer apart: (record, number of outputs, tree of results, tree of state
+ * or None), and after these, if it has a method `note`, how the arguments were. */
+static int take_traced(PyObject *traced, py_entry *made)
 {
-    PyObject *capsule;
-    if (!PyArg_ParseTuple(traced, "OiOO", &capsule, &made->noutputs, &made->results,
-                          &made->state)) {
+    PyObject *capsule, *arguments;
+    if (!PyArg_ParseTuple(traced, "OiOO|O", &capsule, &made->noutputs, &made->results, &made->state,
+                          &arguments)) {
         made->results = made->state = NULL;
         return -1;
     }
@@ -232,34 +137,31 @@ static int take_traced(PyObject *traced, entry *made)
     return 0;
 }
 
-/* Counts a call that was traced, and puts its entry before the others. takes: made */
-static void keep(compiled_object *self, entry *made, bool is_kept)
+/* Has the tracer tell why there was no record before this one. 0, or -1: a warning may be an error */
+static int note_reason(const py_compiled *self, PyObject *traced)
 {
-    entry *gone = is_kept ? NULL : made;
-    Py_BEGIN_CRITICAL_SECTION(self);
-    self->misses += 1;
-    if (is_kept) {
-        made->serial = ++self->serial;
-        made->next = self->entries;
-        self->entries = made;
-        self->count += 1;
-        if (self->count > JG_MAX_RECORDS)
-            gone = take_last(self);
-    }
-    Py_END_CRITICAL_SECTION();
-    if (gone)
-        entry_free(gone);
+    if (PyTuple_GET_SIZE(traced) <= TRACED_ARGUMENTS)
+        return 0;
+    PyObject *noted =
+        PyObject_CallMethod(self->tracer, "note", "O", PyTuple_GET_ITEM(traced, TRACED_ARGUMENTS));
+    Py_XDECREF(noted);
+    return noted ? 0 : -1;
 }
 
-static PyObject *call_traced(compiled_object *self, const py_call_arguments *all, size_t hash,
+static PyObject *call_traced(py_compiled *self, const py_call_arguments *all, size_t hash,
                              PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames,
                              const py_donation *given)
 {
-    PyObject *constants, *traced = NULL, *result = NULL;
-    if (py_constants_kept(all->constants, &constants) < 0) /* before the function changes them */
+    PyObject *constants = NULL, *traced = NULL, *result = NULL;
+    Py_ssize_t serial = py_entry_serial(self);
+    PyObject *gone = py_entry_dropper(self, serial);
+    /* Before the function changes them. */
+    int status = gone ? py_constants_kept(all->constants, gone, &constants) : -1;
+    Py_XDECREF(gone);
+    if (status < 0)
         return NULL;
     traced = py_trace_call(self->tracer, (PyObject *)self, all, args, nargs, kwnames);
-    entry *made = traced ? PyMem_Calloc(1, sizeof *made) : NULL;
+    py_entry *made = traced ? PyMem_Calloc(1, sizeof *made) : NULL;
     if (!made) {
         if (traced)
             PyErr_NoMemory();
@@ -267,25 +169,28 @@ static PyObject *call_traced(compiled_object *self, const py_call_arguments *all
         Py_XDECREF(constants);
         return NULL;
     }
+    made->serial = serial;
     if (take_traced(traced, made) == 0 && set_signature(made, all, hash, constants) == 0) {
-        entry held;
+        py_entry held;
         hold_entry(made, &held);
         result = call_entry(self, &held, all, given);
     }
-    Py_DECREF(traced);
     Py_XDECREF(constants);
     bool is_kept = result && !jg_record_is_of_one_call(made->record);
     if (is_kept) {
         made->ntrees = nargs + (kwnames ? PyTuple_GET_SIZE(kwnames) : 0) + 1;
         made->unchanged = py_unchanged_new(made->ntrees);
     }
-    keep(self, made, is_kept);
+    status = py_entry_keep(self, made, is_kept);
+    if (status < 0 || (status > 0 && note_reason(self, traced) < 0))
+        Py_CLEAR(result);
+    Py_DECREF(traced);
     return result;
 }
 
 /* A call without an entry. The tracer reads the arguments' trees after their signature was read,
  * and meanwhile they may change: so they are copied, and the signature is the copies'. */
-static PyObject *call_new(compiled_object *self, const py_call_arguments *all, size_t hash,
+static PyObject *call_new(py_compiled *self, const py_call_arguments *all, size_t hash,
                           PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames,
                           const py_donation *given)
 {
@@ -311,15 +216,15 @@ static PyObject *call_new(compiled_object *self, const py_call_arguments *all, s
 
 /* Looks for the entry of the call, after the one that was expected. gives: 1 with *held from
  * hold_entry, 0, or -1 */
-static int hold_known(compiled_object *self, py_call_arguments *all, entry *expected,
-                      bool is_expected, size_t *hash, entry *held)
+static int hold_known(py_compiled *self, py_call_arguments *all, py_entry *expected,
+                      bool is_expected, size_t *hash, py_entry *held)
 {
-    entry *found = expected;
+    py_entry *found = expected;
     int status = is_expected;
     Py_BEGIN_CRITICAL_SECTION(self);
     if (!is_expected) {
         *hash = py_arguments_hash(all);
-        status = find_entry(self, all, *hash, &found);
+        status = py_entry_find(self, all, *hash, &found);
     }
     if (status > 0) {
         self->hits += 1;
@@ -329,12 +234,12 @@ static int hold_known(compiled_object *self, py_call_arguments *all, entry *expe
     return status;
 }
 
-static PyObject *call_known(compiled_object *self, PyObject *const *args, Py_ssize_t nargs,
+static PyObject *call_known(py_compiled *self, PyObject *const *args, Py_ssize_t nargs,
                             PyObject *kwnames, const py_donation *given)
 {
     py_call_arguments all = {0};
     PyObject *result = NULL;
-    entry held, *found = self->entries; /* most calls are like the one before */
+    py_entry held, *found = self->entries; /* most calls are like the one before */
 #ifndef Py_GIL_DISABLED
     if (found)
         py_arguments_expect(&all, found->signature, found->nwords, found->constants, found->record,
@@ -354,8 +259,7 @@ static PyObject *call_known(compiled_object *self, PyObject *const *args, Py_ssi
     return result;
 }
 
-static PyObject *call(compiled_object *self, PyObject *const *args, Py_ssize_t nargs,
-                      PyObject *kwnames)
+static PyObject *call(py_compiled *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
     if (PyTuple_GET_SIZE(self->donated) == 0)
         return call_known(self, args, nargs, kwnames, NULL);
@@ -372,7 +276,7 @@ static PyObject *call(compiled_object *self, PyObject *const *args, Py_ssize_t n
 
 /* While one thread traces the function, its state holds placeholders, which another thread must not
  * use as arrays. A call reads and changes the state as one step. */
-static PyObject *call_with_state(compiled_object *self, PyObject *const *args, Py_ssize_t nargs,
+static PyObject *call_with_state(py_compiled *self, PyObject *const *args, Py_ssize_t nargs,
                                  PyObject *kwnames)
 {
     PyObject *taken = PyObject_CallMethod(self->lock, "acquire", NULL);
@@ -395,7 +299,7 @@ static PyObject *call_with_state(compiled_object *self, PyObject *const *args, P
 static PyObject *compiled_vectorcall(PyObject *object, PyObject *const *args, size_t nargsf,
                                      PyObject *kwnames)
 {
-    compiled_object *self = (compiled_object *)object;
+    py_compiled *self = (py_compiled *)object;
     Py_ssize_t nargs = PyVectorcall_NARGS(nargsf);
     if (disabled)
         return PyObject_Vectorcall(self->function, args, nargsf, kwnames);
@@ -405,7 +309,7 @@ static PyObject *compiled_vectorcall(PyObject *object, PyObject *const *args, si
 
 static int compiled_traverse(PyObject *object, visitproc visit, void *arg)
 {
-    compiled_object *self = (compiled_object *)object;
+    py_compiled *self = (py_compiled *)object;
     Py_VISIT(Py_TYPE(object));
     Py_VISIT(self->dict);
     Py_VISIT(self->function);
@@ -413,7 +317,7 @@ static int compiled_traverse(PyObject *object, visitproc visit, void *arg)
     Py_VISIT(self->outputs);
     Py_VISIT(self->tracer);
     Py_VISIT(self->lock);
-    for (entry *at = self->entries; at; at = at->next) {
+    for (py_entry *at = self->entries; at; at = at->next) {
         Py_VISIT(at->constants);
         Py_VISIT(at->results);
         Py_VISIT(at->state);
@@ -423,11 +327,8 @@ static int compiled_traverse(PyObject *object, visitproc visit, void *arg)
 
 static int compiled_clear(PyObject *object)
 {
-    compiled_object *self = (compiled_object *)object;
-    entry *entries = self->entries;
-    self->entries = NULL;
-    self->count = 0;
-    free_entries(entries);
+    py_compiled *self = (py_compiled *)object;
+    py_entries_forget(self);
     Py_CLEAR(self->dict);
     Py_CLEAR(self->function);
     Py_CLEAR(self->inputs);
@@ -442,7 +343,7 @@ static void compiled_dealloc(PyObject *object)
 {
     PyTypeObject *type = Py_TYPE(object);
     PyObject_GC_UnTrack(object);
-    if (((compiled_object *)object)->weakrefs)
+    if (((py_compiled *)object)->weakrefs)
         PyObject_ClearWeakRefs(object);
     compiled_clear(object);
     type->tp_free(object);
@@ -457,7 +358,7 @@ static PyObject *compiled_new(PyTypeObject *type, PyObject *args, PyObject *kwar
     if (!PyArg_ParseTuple(args, "OOOO!O", &function, &inputs, &outputs, &PyTuple_Type, &donated,
                           &tracer))
         return NULL;
-    compiled_object *self = (compiled_object *)type->tp_alloc(type, 0);
+    py_compiled *self = (py_compiled *)type->tp_alloc(type, 0);
     if (!self)
         return NULL;
     self->vectorcall = compiled_vectorcall;
@@ -481,20 +382,17 @@ static PyObject *compiled_get(PyObject *self, PyObject *object, PyObject *Py_UNU
 
 static PyObject *compiled_counts(PyObject *object, PyObject *Py_UNUSED(unused))
 {
-    const compiled_object *self = (const compiled_object *)object;
+    const py_compiled *self = (const py_compiled *)object;
     return Py_BuildValue("nnn", self->hits, self->misses, self->count);
 }
 
 static PyObject *compiled_forget(PyObject *object, PyObject *Py_UNUSED(unused))
 {
-    compiled_object *self = (compiled_object *)object;
-    entry *entries;
+    py_compiled *self = (py_compiled *)object;
     Py_BEGIN_CRITICAL_SECTION(object);
-    entries = self->entries;
-    self->entries = NULL;
-    self->count = self->hits = self->misses = 0;
+    self->hits = self->misses = 0;
     Py_END_CRITICAL_SECTION();
-    free_entries(entries);
+    py_entries_forget(self);
     Py_RETURN_NONE;
 }
 
@@ -504,12 +402,12 @@ static PyMethodDef compiled_methods[] = {
     {0}};
 
 static PyMemberDef compiled_members[] = {
-    {"__dictoffset__", T_PYSSIZET, offsetof(compiled_object, dict), READONLY, NULL},
-    {"__weaklistoffset__", T_PYSSIZET, offsetof(compiled_object, weakrefs), READONLY, NULL},
-    {"__vectorcalloffset__", T_PYSSIZET, offsetof(compiled_object, vectorcall), READONLY, NULL},
-    {"_function", T_OBJECT, offsetof(compiled_object, function), READONLY, NULL},
-    {"_inputs", T_OBJECT, offsetof(compiled_object, inputs), READONLY, NULL},
-    {"_outputs", T_OBJECT, offsetof(compiled_object, outputs), READONLY, NULL},
+    {"__dictoffset__", T_PYSSIZET, offsetof(py_compiled, dict), READONLY, NULL},
+    {"__weaklistoffset__", T_PYSSIZET, offsetof(py_compiled, weakrefs), READONLY, NULL},
+    {"__vectorcalloffset__", T_PYSSIZET, offsetof(py_compiled, vectorcall), READONLY, NULL},
+    {"_function", T_OBJECT, offsetof(py_compiled, function), READONLY, NULL},
+    {"_inputs", T_OBJECT, offsetof(py_compiled, inputs), READONLY, NULL},
+    {"_outputs", T_OBJECT, offsetof(py_compiled, outputs), READONLY, NULL},
     {NULL, 0, 0, 0, NULL},
 };
 
@@ -528,7 +426,7 @@ static PyType_Slot compiled_slots[] = {
 
 static PyType_Spec compiled_spec = {
     .name = "joggle._core._Compiled",
-    .basicsize = sizeof(compiled_object),
+    .basicsize = sizeof(py_compiled),
     .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL,
     .slots = compiled_slots,
 };
@@ -564,7 +462,7 @@ PyMethodDef py_compile_functions[] = {
 int py_compile_ready(PyObject *module)
 {
     compiled_type = (PyTypeObject *)PyType_FromSpec(&compiled_spec);
-    if (!compiled_type || py_slot_ready(module) < 0)
+    if (!compiled_type || py_slot_ready(module) < 0 || py_constants_ready() < 0)
         return -1;
     return PyModule_AddObjectRef(module, "_Compiled", (PyObject *)compiled_type);
 }

@@ -54,7 +54,7 @@ static int leave_expected(py_call_arguments *all)
     if (all->nconstants == 0)
         return 0;
     Py_INCREF(constants);
-    all->constants = PyList_GetSlice(constants, 0, all->nconstants);
+    all->constants = py_constants_given(constants, all->nconstants);
     Py_DECREF(constants);
     return all->constants ? 0 : -1;
 }
@@ -107,7 +107,7 @@ static inline int is_expected_constant(py_call_arguments *all, PyObject *object)
 {
     PyObject *constants = all->expected_constants;
     if (constants && all->nconstants < PyList_GET_SIZE(constants) &&
-        PyList_GET_ITEM(constants, all->nconstants) == object)
+        py_constant_is(PyList_GET_ITEM(constants, all->nconstants), object))
         return 1;
     return leave_expected(all);
 }
@@ -289,78 +289,4 @@ size_t py_arguments_hash(const py_call_arguments *all)
         hash ^= hash >> 29;
     }
     return (size_t)hash;
-}
-
-/* Whether their texts are equal. 1, 0 or -1 */
-static int same_text(PyObject *a, PyObject *b)
-{
-    PyObject *one = PyObject_Repr(a), *other = one ? PyObject_Repr(b) : NULL;
-    int same = other ? PyUnicode_Compare(one, other) == 0 : -1;
-    Py_XDECREF(one);
-    Py_XDECREF(other);
-    return PyErr_Occurred() ? -1 : same;
-}
-
-/* 1 and True, 1 and 1.0, 0.0 and -0.0 are other constants, in a set or a slice, too, whose text
- * tells; NaN is the same. */
-static int same_constant(PyObject *a, PyObject *b)
-{
-    if (a == b)
-        return 1;
-    if (Py_TYPE(a) != Py_TYPE(b))
-        return 0;
-    if (PyFloat_CheckExact(a)) {
-        double x = PyFloat_AS_DOUBLE(a), y = PyFloat_AS_DOUBLE(b);
-        return memcmp(&x, &y, sizeof x) == 0;
-    }
-    int same = PyObject_RichCompareBool(a, b, Py_EQ);
-    if (same > 0 && (PyAnySet_Check(a) || PySlice_Check(a)))
-        same = same_text(a, b);
-    if (same < 0 && py_forget_failure() == 0) /* what cannot be compared is another */
-        return 0;
-    return same;
-}
-
-int py_constants_equal(PyObject *a, PyObject *b)
-{
-    Py_ssize_t count = a ? PyList_GET_SIZE(a) : 0;
-    if (count != (b ? PyList_GET_SIZE(b) : 0))
-        return 0;
-    for (Py_ssize_t i = 0; i < count; ++i) {
-        int same = same_constant(PyList_GET_ITEM(a, i), PyList_GET_ITEM(b, i));
-        if (same <= 0)
-            return same;
-    }
-    return 1;
-}
-
-/* An object without a hash, such as a set. One that cannot be copied equals nothing, so its calls
- * are traced each time. New reference */
-static PyObject *copy_of_changeable(PyObject *object)
-{
-    PyObject *module = PyImport_ImportModule("copy");
-    PyObject *copied = module ? PyObject_CallMethod(module, "deepcopy", "O", object) : NULL;
-    Py_XDECREF(module);
-    if (!copied && py_forget_failure() == 0)
-        copied = PyObject_CallNoArgs((PyObject *)&PyBaseObject_Type);
-    return copied;
-}
-
-int py_constants_kept(PyObject *constants, PyObject **out)
-{
-    *out = constants ? PyList_GetSlice(constants, 0, PyList_GET_SIZE(constants)) : NULL;
-    if (constants && !*out)
-        return -1;
-    for (Py_ssize_t i = 0; constants && i < PyList_GET_SIZE(*out); ++i) {
-        PyObject *item = PyList_GET_ITEM(*out, i);
-        if (PyObject_Hash(item) != -1)
-            continue;
-        PyObject *kept = py_forget_failure() == 0 ? copy_of_changeable(item) : NULL;
-        if (!kept) {
-            Py_CLEAR(*out);
-            return -1;
-        }
-        PyList_SetItem(*out, i, kept);
-    }
-    return 0;
 }

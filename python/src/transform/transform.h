@@ -96,12 +96,22 @@ int py_arguments_put_number(py_call_arguments *all, char kind, int64_t value);
 void py_arguments_clear(py_call_arguments *all);
 size_t py_arguments_hash(const py_call_arguments *all);
 
+/* constants.c */
+
 /* Whether two lists of constants mean the same call; NULL is an empty one. 1, 0, or -1 */
 int py_constants_equal(PyObject *a, PyObject *b);
 
 /* The list that later calls' constants are compared with; NULL for NULL. Constants without a hash
- * may change, so they are copied. gives: 0 or -1 */
-int py_constants_kept(PyObject *constants, PyObject **out);
+ * may change, so they are copied. Those that are equal to themselves alone are held weakly; gone is
+ * called when one of them is gone. gives: 0 or -1 */
+int py_constants_kept(PyObject *constants, PyObject *gone, PyObject **out);
+
+/* Whether a constant that was kept is that object, which is alive. */
+bool py_constant_is(PyObject *constant, PyObject *object);
+
+/* The first `count` constants of calls that agree with a list that was kept. New reference */
+PyObject *py_constants_given(PyObject *kept, Py_ssize_t count);
+int py_constants_ready(void);
 
 /* A dict, list or tuple of the tree, after what holds it. */
 typedef struct py_known_container {

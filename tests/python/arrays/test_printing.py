@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Options for printing: MLX's precision and NumPy's others, against NumPy."""
 
+import asyncio
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
 from interrupting import run_until
@@ -64,6 +68,104 @@ def test_an_interrupted_block_leaves_the_options_before():
         met = run_until(number, print_inside)
         assert jg.get_printoptions() == before, number
     assert number > 20
+
+
+def shown(module, precision, barrier):
+    """The text inside of a block that begins and ends while others are in theirs."""
+    with module.printoptions(precision=precision):
+        barrier.wait()
+        text = str(module.asarray([1 / 3]))
+        barrier.wait()
+    return text
+
+
+@pytest.mark.parametrize("module", [np, jg])
+def test_blocks_of_threads_are_their_own(module):
+    before = str(module.asarray([1 / 3]))
+    barrier = threading.Barrier(3)
+    with ThreadPoolExecutor(3) as pool:
+        texts = list(pool.map(lambda p: shown(module, p, barrier), [2, 4, 6]))
+    assert texts == ["[0.33]", "[0.3333]", "[0.333333]"]
+    assert str(module.asarray([1 / 3])) == before
+
+
+@pytest.mark.parametrize("module", [np, jg])
+def test_blocks_of_tasks_are_their_own(module):
+    turns = []
+
+    async def show(precision, mine):
+        with module.printoptions(precision=precision):
+            for turn in mine:
+                while len(turns) != turn:
+                    await asyncio.sleep(0)
+                turns.append(str(module.asarray([1 / 3])))
+
+    async def both():
+        await asyncio.gather(show(2, [0, 2]), show(4, [1, 3]))
+
+    before = str(module.asarray([1 / 3]))
+    asyncio.run(both())
+    assert turns == ["[0.33]", "[0.3333]"] * 2
+    assert str(module.asarray([1 / 3])) == before
+
+
+@pytest.mark.parametrize("module", [np, jg])
+def test_a_task_that_begins_in_a_block_keeps_its_options(module):
+    async def show():
+        await asyncio.sleep(0.01)
+        return str(module.asarray([1 / 3]))
+
+    async def start():
+        with module.printoptions(precision=3):
+            task = asyncio.create_task(show())
+        return await task, str(module.asarray([1 / 3]))
+
+    assert asyncio.run(start()) == ("[0.333]", str(module.asarray([1 / 3])))
+
+
+@pytest.mark.parametrize("module", [np, jg])
+def test_options_that_are_set_in_a_block_end_with_it(module):
+    before = module.get_printoptions()
+    with module.printoptions(precision=3):
+        with module.printoptions(threshold=7):
+            module.set_printoptions(precision=2)
+            assert str(module.asarray([1 / 3])) == "[0.33]"
+            assert str(module.asarray([1] * 8)) == "[1 1 1 ... 1 1 1]"
+        assert str(module.asarray([1 / 3])) == "[0.333]"
+    assert module.get_printoptions() == before
+
+
+def test_options_that_are_set_hold_in_threads_and_tasks_outside_of_blocks():
+    async def show():
+        return str(jg.asarray([1 / 3]))
+
+    jg.set_printoptions(precision=3)
+    try:
+        with jg.printoptions(precision=2), ThreadPoolExecutor(1) as pool:
+            assert pool.submit(lambda: str(jg.asarray([1 / 3]))).result() == "[0.333]"
+        assert asyncio.run(show()) == "[0.333]"
+    finally:
+        jg.set_printoptions(precision=-1)
+
+
+def test_blocks_may_end_in_any_order():
+    before, first, second = jg.get_printoptions(), *map(jg.printoptions, (2, 4))
+    first.__enter__()
+    second.__enter__()
+    first.__exit__(None, None, None)
+    assert str(jg.asarray([1 / 3])) == "[0.3333]"
+    second.__exit__(None, None, None)
+    assert jg.get_printoptions() == before
+
+
+def test_a_block_is_not_left_by_another_thread():
+    with jg.printoptions(precision=2) as inside, ThreadPoolExecutor(1) as pool:
+        context = jg.printoptions(precision=3)
+        with context:
+            with pytest.raises(RuntimeError, match="thread that entered it"):
+                pool.submit(context.__exit__, None, None, None).result()
+            assert jg.get_printoptions().precision == 3
+        assert jg.get_printoptions() == inside
 
 
 def test_a_block_that_is_refused_changes_nothing():

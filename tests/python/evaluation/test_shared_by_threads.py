@@ -116,8 +116,12 @@ def test_options_of_printing_change_while_others_print():
             else:
                 assert repr(x).startswith(("array([0.123,", "array([0.12346,")), repr(x)
 
-    with jg.printoptions(precision=3):
+    before = jg.get_printoptions()
+    jg.set_printoptions(precision=3)
+    try:
         in_threads(4, work)
+    finally:
+        jg.set_printoptions(precision=before.precision)
 
 
 def test_memory_that_is_lent_stays_while_others_write():

@@ -256,3 +256,36 @@ trace.stop()
     result = run(code)
     assert (result.returncode, result.stderr) == (0, "")
     assert [e["name"] for e in spans_of(path, "launch")] == ["arange+add", "arange+subtract"]
+
+
+def test_a_forked_child_ends_as_usual_and_may_trace_by_itself(path):
+    code = f"""
+import os, sys, joggle as jg
+with jg.trace({str(path)!r}) as trace:
+    jg.eval(jg.arange(10) + 1)
+    child = os.fork()
+    if child == 0:
+        trace.stop()
+        with jg.trace({str(path) + ".child"!r}):
+            jg.eval(jg.arange(10) * 5)
+        sys.exit(0)
+    assert os.waitpid(child, 0)[1] == 0
+"""
+    result = run(code)
+    assert (result.returncode, result.stderr) == (0, "")
+    assert [e["name"] for e in spans_of(path, "launch")] == ["arange+add"]
+    assert [e["name"] for e in spans_of(f"{path}.child", "launch")] == ["arange+multiply"]
+
+
+def test_a_forked_child_that_ends_while_its_parent_traces_prints_nothing(path):
+    code = f"""
+import os, sys, joggle as jg
+trace = jg.trace({str(path)!r})
+child = os.fork()
+if child == 0:
+    sys.exit(0)
+assert os.waitpid(child, 0)[1] == 0
+trace.stop()
+"""
+    result = run(code)
+    assert (result.returncode, result.stderr) == (0, "")

@@ -27,11 +27,14 @@ _DTYPE = "float32"  # of what is read
 class TextureArgument(Array):
     """A texture: its points are passed as an array."""
 
-    description = "o"
+    description = "w"
 
     def __init__(self, annotation):
         super().__init__(NdarrayType())
         self.annotation = annotation
+
+    def wholes(self, argument):
+        return [argument]
 
     def key(self, argument):
         wanted = self.annotation

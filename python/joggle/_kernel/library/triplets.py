@@ -12,10 +12,13 @@ from .cell_calls import append_at
 class BuilderArgument(Kind):
     """A builder, known when compiling: its list is captured."""
 
-    description = "o"
+    description = "w"
 
     def parts(self, argument):
         return [[]]
+
+    def wholes(self, argument):
+        return [argument]
 
     def key(self, argument):
         if not hasattr(argument, "_triplets"):

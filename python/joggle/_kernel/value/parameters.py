@@ -34,8 +34,8 @@ class Kind:
     """The base of all kinds of parameters: how calls that have been seen are distinguished.
 
     description: how arguments are taken apart into parts (python/src/kernel/parts.c). The letter of
-    a part is n where the code depends on nothing, a on an array's dtype and axes, o on which object
-    it is, w on that too, without keeping the object alive, which wholes lists.
+    a part is n where the code depends on nothing, a on an array's dtype and axes, w on which object
+    it is: wholes lists these, which the code does not keep alive.
     """
 
     description = None
@@ -43,7 +43,8 @@ class Kind:
     # Each kind has key, declare and passed; see the module's doc string.
 
     def parts(self, argument):
-        """For each part what it passes if that is stored with the code, else None."""
+        """For each part what it passes if that is stored with the code, and kept alive by it; None
+        if the part itself is passed."""
         return [None]
 
     def is_lasting(self, argument):
@@ -412,7 +413,8 @@ class Template(Kind):
         self.annotation = annotation  # what is required of the argument
 
     def parts(self, argument):
-        return [list(self.passed(argument))]
+        passed = list(self.passed(argument))
+        return [None] if len(passed) == 1 and passed[0] is argument else [passed]
 
     def is_lasting(self, argument):
         """Floats and texts may be equal without being identical; lists and vectors may change, and
