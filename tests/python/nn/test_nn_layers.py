@@ -363,3 +363,22 @@ def test_groups_far_from_0_keep_the_digits_that_their_mean_leaves(neighbours, of
     expected = ((wide - mean) / np.sqrt(var + 1e-5)).reshape(x.shape)
     result = np.asarray(nn.GroupNorm(6, 24, pytorch_compatible=neighbours)(jg.array(x)))
     assert np.abs(result - expected).max() <= 2 * np.spacing(np.float32(offset + 24))
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float16"])
+def test_a_batch_norm_has_the_bits_of_its_mean_and_variance(dtype):
+    x = jg.astype(floats(3, 20, 20, 8), getattr(jg, dtype))
+    layer = nn.BatchNorm(8, affine=False, track_running_stats=False)
+    layer.train()
+    mean, variance = jg.mean(x, axis=(0, 1, 2)), jg.var(x, axis=(0, 1, 2))
+    spelled = (x - mean) * jg.rsqrt(variance + layer.eps)
+    assert np.asarray(layer(x)).tobytes() == np.asarray(spelled).tobytes()
+
+
+@pytest.mark.parametrize("norm", [nn.BatchNorm(8, track_running_stats=False), nn.GroupNorm(2, 8)])
+def test_a_norm_reads_its_input_once_for_the_mean_once_for_the_variance_and_once_more(norm):
+    norm.train()
+    x = floats(3, 20, 20, 8)
+    jg.eval(x)
+    reads = [int(n) for n in re.findall(r"reads (\d+) bytes, writes", jg.explain(norm(x)))][:-1]
+    assert sum(n >= x.nbytes for n in reads) == 3

@@ -206,7 +206,7 @@ class BatchNorm(_Norm):
             mean, variance = self.running_mean, self.running_var
         else:
             axes = tuple(range(x.ndim - 1))
-            mean, variance = jg.mean(x, axis=axes), jg.var(x, axis=axes)
+            mean, variance = _mean_and_variance(x, axes, keepdims=False)
         if self.training:
             self._gather(math.prod(x.shape[:-1]), mean, variance)
         return self._scaled((x - mean) * jg.rsqrt(variance + self.eps))
@@ -225,9 +225,23 @@ class BatchNorm(_Norm):
             self.running_var = (1 - share) * self.running_var + share * unbiased
 
 
-def _normalized(x: jg.array, axes: tuple[int, ...], eps: float) -> jg.array:
+def _mean_and_variance(
+    x: jg.array, axes: tuple[int, ...], keepdims: bool = True
+) -> tuple[jg.array, jg.array]:
+    """As jg.mean and jg.var, which makes the mean once more. The mean of halves is rounded, and so
+    is not the one that their variance is from."""
     mean = jg.mean(x, axis=axes, keepdims=True)
-    return (x - mean) * jg.rsqrt(jg.var(x, axis=axes, keepdims=True) + eps)
+    if x.dtype not in (jg.float32, jg.float64):
+        variance = jg.var(x, axis=axes, keepdims=keepdims)
+    else:
+        apart = x - mean
+        variance = jg.mean(apart * apart, axis=axes, keepdims=keepdims)
+    return mean if keepdims else jg.squeeze(mean, axis=axes), variance
+
+
+def _normalized(x: jg.array, axes: tuple[int, ...], eps: float) -> jg.array:
+    mean, variance = _mean_and_variance(x, axes)
+    return (x - mean) * jg.rsqrt(variance + eps)
 
 
 def _normalized_in_groups(x: jg.array, split: tuple[int, int], axis: int, eps: float) -> jg.array:
@@ -238,8 +252,7 @@ def _normalized_in_groups(x: jg.array, split: tuple[int, int], axis: int, eps: f
     from its own. The means are added as differences from the first, which are rounded less.
     """
     batch, _, channels = x.shape
-    means = jg.mean(x, axis=1, keepdims=True).reshape(batch, 1, *split)
-    variances = jg.var(x, axis=1, keepdims=True).reshape(batch, 1, *split)
+    means, variances = (y.reshape(batch, 1, *split) for y in _mean_and_variance(x, (1,)))
     first = means[..., :1] if axis == 3 else means[:, :, :1]
     mean = first + jg.mean(means - first, axis=axis, keepdims=True)
     apart = means - mean
