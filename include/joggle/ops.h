@@ -977,7 +977,7 @@ JG_API JG_CHECKED jg_status jg_hstack(int count, jg_array *const *arrays, jg_arr
  * */
 JG_API JG_CHECKED jg_status jg_vstack(int count, jg_array *const *arrays, jg_array **out);
 
-/* x with elements before and after it on each axis; constants may differ like the widths.
+/* x with elements before and after it on each axis; constants may differ as widths.
  * constant_values may be NULL.
  * keeps: x, constant_values | gives: *out, +1 | raises: TYPE, VALUE, NOMEM */
 JG_API JG_CHECKED jg_status jg_pad(jg_array *x, int npad_width, const int64_t *pad_width,

@@ -1247,7 +1247,7 @@ def pad(
     *,
     stream: StreamLike = None,
 ) -> array:
-    """x with elements before and after it on each axis; constants may differ like the widths."""
+    """x with elements before and after it on each axis; constants may differ as widths."""
 
 def roll(
     x: ArrayLike,

@@ -55,8 +55,7 @@ typedef struct frame {
 static PyObject *name_call;
 static atomic_bool paused; /* every call goes to _call, as a tape records them */
 
-/* Whole numbers are odd words, and addresses even ones. An address identifies the object, as
- * the code is forgotten with it. */
+/* Whole numbers are odd words, and addresses, with which the code is forgotten, even ones. */
 static int key_of_object(PyObject *object, uint64_t *out)
 {
     int overflow;

@@ -36,8 +36,8 @@ typedef struct py_compiled {
  * gives: 1 and *out, 0 if there is none, or -1 */
 int py_entry_find(py_compiled *self, const py_call_arguments *all, size_t hash, py_entry **out);
 
-/* Counts a call that was traced, and puts its entry before the others, unless another thread has put
- * one of the same signature there meanwhile.
+/* Counts a call that was traced, and puts its entry before the others, unless another thread has
+ * put one of the same signature there meanwhile.
  * takes: made | gives: 1 if it was put there, 0, or -1 */
 int py_entry_keep(py_compiled *self, py_entry *made, bool is_wanted);
 
