@@ -58,7 +58,7 @@ PyObject *py_operate(const char *name, PyObject *a, PyObject *b)
     return result;
 }
 
-/* The call once more where Dask has just got to know us, because it refused before we were asked. */
+/* The call once more where Dask, which refused before we were asked, has just got to know us. */
 PyObject *py_leave_ufunc(PyObject *stranger, PyObject *const *args, Py_ssize_t nargs,
                          PyObject *kwnames)
 {

@@ -137,7 +137,7 @@ static int take_traced(PyObject *traced, py_entry *made)
     return 0;
 }
 
-/* Has the tracer tell why there was no record before this one. 0, or -1: a warning may be an error */
+/* The tracer tells why there was no record before this one. 0, or -1: a warning may be an error */
 static int note_reason(const py_compiled *self, PyObject *traced)
 {
     if (PyTuple_GET_SIZE(traced) <= TRACED_ARGUMENTS)

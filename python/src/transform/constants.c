@@ -2,8 +2,8 @@
 /* The constants of signatures: what of the arguments of a compiled function is no array.
  *
  * Objects that are equal to themselves alone are held weakly, as their records are of no use
- * without them: in place of such an object stands a reference of a type of its own, since references
- * of the user's may be constants as well. */
+ * without them: in place of such an object stands a reference of a type of its own, as references
+ * of the user's may be constants, too. */
 #include "transform/transform.h"
 
 static PyObject *held_type; /* a subclass of weakref.ref */
