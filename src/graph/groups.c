@@ -34,6 +34,11 @@ uint16_t graph_group_stream(int64_t group)
     return atomic_load_explicit(&streams[group], memory_order_acquire);
 }
 
+bool graph_group_any(void)
+{
+    return atomic_load_explicit(&next_order, memory_order_relaxed) > 1;
+}
+
 uint64_t graph_group_order(uint64_t count)
 {
     return atomic_fetch_add_explicit(&next_order, count, memory_order_relaxed);

@@ -326,6 +326,27 @@ TEST(an_interrupt_ends_the_wait_for_a_group)
     run_forked(interrupted, NULL);
 }
 
+/* A sum of two processes, of which the other one adds up fewer elements. */
+static int too_few_addends(void *context)
+{
+    (void)context;
+    fake_controls *told = controls();
+    CHILD_CHECK(told != NULL);
+    told->size = 2;
+    CHILD_CHECK(join() != NULL);
+    told->missing = 2;
+    jg_array *x = of(jg_distributed_all_sum);
+    CHILD_CHECK(x != NULL && jg_eval(1, &x) == JG_ERR_LIBRARY);
+    CHILD_CHECK(strstr(jg_error_message(), "process 0 has sent 4 elements, allowed are 6") != NULL);
+    jg_array_release(x);
+    return 0;
+}
+
+TEST(a_sum_with_fewer_addends_is_refused)
+{
+    run_forked(too_few_addends, NULL);
+}
+
 static int too_few(void *context)
 {
     (void)context;

@@ -103,6 +103,35 @@ def test_processes_that_do_not_call_the_same_are_told_so(launcher, how, tmp_path
     assert sorted(mark.name for mark in tmp_path.iterdir()) == ["good0", "good1"], text
 
 
+@pytest.mark.parametrize(
+    ("processes", "name"),
+    [(2, "all_sum"), (2, "send"), (3, "all_max"), (3, "all_gather"), (3, "sum_scatter")],
+)
+def test_processes_go_on_after_a_message_whose_input_has_failed_in_all(
+    launcher, processes, name, tmp_path
+):
+    arguments = ("everywhere", name, str(tmp_path))
+    check(launch(launcher, "inputs", *arguments, processes=processes), range(processes))
+
+
+@pytest.mark.parametrize(
+    ("processes", "name", "compares"),
+    [(2, "all_sum", "0"), (2, "all_sum", "1"), (3, "all_sum", "0"), (3, "all_gather", "0")],
+)
+def test_a_message_whose_input_fails_in_one_process_gives_no_other_message_its_place(
+    launcher, processes, name, compares, tmp_path
+):
+    arguments = ("alone", name, str(tmp_path))
+    options = {"processes": processes, "survive": True, "seconds": 2}
+    text = launch(launcher, "inputs", *arguments, JOGGLE_DISTRIBUTED_CHECK=compares, **options)
+    check(text, range(processes))
+
+
+def test_what_is_sent_later_is_not_received_for_what_has_failed(launcher, tmp_path):
+    arguments = ("send", "send", str(tmp_path))
+    check(launch(launcher, "inputs", *arguments, processes=3, survive=True, seconds=2), range(3))
+
+
 # What three processes of four wait for when the fourth has ended.
 FUNCTIONS = [
     "all_sum,all_max,all_min",
