@@ -59,7 +59,7 @@ class Group:
     def split(self, color, key=-1):
         """The group of those processes of this one that give the same color, 0 or more. Their order
         is that of their keys, then that of their ranks; a negative key is the rank. All processes
-        of the group have to call it.
+        of the group have to call it. Groups are never freed.
 
         Raises RuntimeError if this process is alone because no MPI launcher has started it, and
         when it has waited for JOGGLE_DISTRIBUTED_TIMEOUT seconds, which ends all messages of this
