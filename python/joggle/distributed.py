@@ -89,7 +89,7 @@ def is_available(backend="any"):
 
 def _leave():
     """At exit. A process that fails does not wait for the others to leave, so that the launcher
-    ends them."""
+    ends them. With glibc the library itself also sees an exit status other than 0."""
     if getattr(_sys, "last_value", None) is not None:
         _core._distributed_abandon()
 

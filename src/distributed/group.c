@@ -71,6 +71,28 @@ static void leave(void)
     pthread_mutex_unlock(&mpi_lock);
 }
 
+#ifdef __GLIBC__
+/* A process that ends with a status other than 0 has failed and takes no leave, so that the
+ * launcher ends those that wait for it. */
+static void leave_with(int status, void *unused)
+{
+    (void)unused;
+    if (status != 0)
+        jg_distributed_abandon();
+    leave();
+}
+
+static void leave_at_exit(void)
+{
+    (void)on_exit(leave_with, NULL);
+}
+#else
+static void leave_at_exit(void)
+{
+    atexit(leave);
+}
+#endif
+
 /* level: -1 if the library was initialized by other code, and gives that */
 static int initialize(mpi_task *task)
 {
@@ -100,7 +122,7 @@ static jg_status start_library(void)
     mpi_task task = {.call = initialize, .function = "MPI_Init_thread"};
     JG_TRY(mpi_make(&task, "init"));
     if (task.initialized)
-        atexit(leave);
+        leave_at_exit();
     if (task.level < MPI_SERIALIZED)
         return base_fail(
             JG_ERR_LIBRARY,

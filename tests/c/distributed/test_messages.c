@@ -472,3 +472,27 @@ TEST(the_end_waits_for_what_was_sent)
 {
     run_forked(end, NULL);
 }
+
+/* What would be waited for is not, if the process has failed: neither others nor the library. */
+static int failed_end(void *context)
+{
+    pid_t child = fork();
+    if (child == 0) {
+        fake_controls *told = join();
+        if (told == NULL)
+            _exit(1);
+        told->polls = INT32_MAX;
+        told->stuck = "MPI_Finalize";
+        exit(holds(sent(0), COUNT, 1, 1) ? *(int *)context : 1);
+    }
+    int status = 0;
+    CHILD_CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status));
+    CHILD_CHECK(WEXITSTATUS(status) == *(int *)context);
+    return 0;
+}
+
+TEST(a_process_that_ends_with_another_status_than_0_does_not_wait)
+{
+    int status = 3;
+    run_forked(failed_end, &status);
+}

@@ -180,15 +180,26 @@ def test_a_process_that_does_not_answer_fails_the_others(launcher, how, tmp_path
     assert all(mark.exists() for mark in marks), text
 
 
-def test_a_process_that_raises_ends_the_program(launcher, tmp_path):
-    program = tmp_path / "raises.py"
+@pytest.mark.parametrize(
+    "ends",
+    [
+        "raise ValueError('no luck')",
+        "sys.exit('no luck')",
+        "print('no luck', file=sys.stderr); raise SystemExit(3)",
+        "argparse.ArgumentParser(prog='no luck').parse_args(['--unknown'])",
+    ],
+)
+def test_a_process_that_fails_ends_the_program(launcher, ends, tmp_path):
+    program = tmp_path / "fails.py"
     program.write_text(
+        "import argparse, sys\n"
         "import joggle as jg\n"
         "group = jg.distributed.init()\n"
         "if group.rank() == 1:\n"
-        "    raise ValueError('no luck')\n"
+        f"    {ends}\n"
         "jg.eval(jg.distributed.all_sum(jg.ones((3,))))\n"
     )
+    start = time.monotonic()
     command, _, _ = LAUNCHERS[launcher]
     done = subprocess.run(
         [*command, "-n", "2", sys.executable, str(program)],
@@ -198,6 +209,7 @@ def test_a_process_that_raises_ends_the_program(launcher, tmp_path):
         check=False,
     )
     assert done.returncode != 0 and "no luck" in done.stderr
+    assert time.monotonic() - start < SECONDS / 2  # others would wait for minutes
 
 
 def test_waits_are_interrupted_forked_and_beside_computing(launcher, tmp_path):
