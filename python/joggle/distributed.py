@@ -214,6 +214,7 @@ def recv_like(x, src, *, group=None, stream=None):
 
     Raises ValueError if src is no other process.
     """
+    x = _core.asarray(x)
     return _core.distributed_recv(x.shape, x.dtype, src, _number("recv_like", group), stream=stream)
 
 

@@ -175,6 +175,8 @@ def check_threads():
 
 
 def check_refusals():
+    with raises(TypeError, match=r"\[average_gradients\] gradients: 'a' is NoneType"):
+        jg.nn.average_gradients({"a": None, "b": jg.ones((1,))})
     with raises(NotImplementedError, match="no derivative"):
         jg.grad(lambda x: jg.sum(send(x, right)))(jg.ones((2,)))
     with raises(ValueError, match=r"\[distributed_is_available\] backend: got \"tcp\""):

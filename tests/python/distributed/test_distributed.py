@@ -270,6 +270,8 @@ def test_what_needs_others_is_refused():
         jg.distributed.recv((2,), jg.float32, 0)
     with pytest.raises(TypeError, match="complex64, allowed are bool"):
         jg.distributed.all_max(jg.ones((2,), jg.complex64))
+    with pytest.raises(TypeError, match=r"complex32, allowed are .*, complex64 and complex128$"):
+        jg.distributed.all_sum(jg.ones((2,), jg.complex32))
 
 
 def test_a_library_that_is_not_there_is_named():
