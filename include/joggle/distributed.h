@@ -17,9 +17,6 @@
 extern "C" {
 #endif
 
-/* The groups that a process can make, whose numbers are below it. */
-#define JG_MAX_GROUPS 256
-
 /* Whether there is a library for messages. backend: "any" or "mpi"; others that MLX names are known
  * and not there. gives: *out | raises: VALUE for a name that is none | waits: never */
 JG_API JG_CHECKED jg_status jg_distributed_is_available(const char *backend, bool *out);
@@ -33,7 +30,7 @@ JG_API JG_CHECKED jg_status jg_distributed_init(bool strict, const char *backend
 /* A new group of the processes of an MPI communicator, which is duplicated. comm: the handle of the
  * library that is initialized, an address or an int.
  * keeps: nothing | gives: *group | raises: LIBRARY, after a timeout as well; INTERRUPTED;
- * UNSUPPORTED for too many groups | waits: for the other processes */
+ * NOMEM | waits: for the other processes */
 JG_API JG_CHECKED jg_status jg_distributed_adopt(uintptr_t comm, int64_t *group);
 
 /* This process's number in the group, and how many processes are in it.
@@ -43,7 +40,7 @@ JG_API JG_CHECKED jg_status jg_distributed_rank(int64_t group, int64_t *rank, in
 /* New groups of the processes that give the same color, 0 or more, in the order of their keys, then
  * of their ranks; a negative key is the rank.
  * gives: *out | raises: VALUE; LIBRARY, for a process alone and after a timeout as well;
- * INTERRUPTED; UNSUPPORTED for too many groups | waits: for the other processes of the group */
+ * INTERRUPTED; NOMEM | waits: for the other processes of the group */
 JG_API JG_CHECKED jg_status jg_distributed_split(int64_t group, int color, int key, int64_t *out);
 
 /* Ends all messages of this process, which does not take leave of the others at its exit: for one

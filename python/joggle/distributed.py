@@ -59,7 +59,7 @@ class Group:
     def split(self, color, key=-1):
         """The group of those processes of this one that give the same color, 0 or more. Their order
         is that of their keys, then that of their ranks; a negative key is the rank. All processes
-        of the group have to call it.
+        of the group have to call it. Groups are never freed.
 
         Raises RuntimeError if this process is alone because no MPI launcher has started it, and
         when it has waited for JOGGLE_DISTRIBUTED_TIMEOUT seconds, which ends all messages of this
@@ -89,7 +89,7 @@ def is_available(backend="any"):
 
 def _leave():
     """At exit. A process that fails does not wait for the others to leave, so that the launcher
-    ends them."""
+    ends them. With glibc the library itself also sees an exit status other than 0."""
     if getattr(_sys, "last_value", None) is not None:
         _core._distributed_abandon()
 
@@ -214,6 +214,7 @@ def recv_like(x, src, *, group=None, stream=None):
 
     Raises ValueError if src is no other process.
     """
+    x = _core.asarray(x)
     return _core.distributed_recv(x.shape, x.dtype, src, _number("recv_like", group), stream=stream)
 
 

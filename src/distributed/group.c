@@ -5,13 +5,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-static mpi_group groups[JG_MAX_GROUPS];
-static int ngroups = 1; /* under the lock */
+static mpi_group first;
+static base_vec later; /* mpi_group *, of those from number 1 on; under the lock, as the next */
+static int64_t ngroups = 1; /* with the first; `later` may have one more, which is being made */
+
+static mpi_group *later_at(int64_t number)
+{
+    return ((mpi_group **)(void *)later.data)[number - 1];
+}
 
 mpi_group *mpi_group_at(int64_t number)
 {
-    bool is = number >= 0 && number < JG_MAX_GROUPS && groups[number].size > 0;
-    return is ? &groups[number] : NULL;
+    if (number < 0 || number >= ngroups)
+        return NULL;
+    mpi_group *group = number == 0 ? &first : later_at(number);
+    return group->size > 0 ? group : NULL;
 }
 
 static const char *const backends[] = {"any", "mpi", "ring", "jaccl", "nccl"};
@@ -63,6 +71,28 @@ static void leave(void)
     pthread_mutex_unlock(&mpi_lock);
 }
 
+#ifdef __GLIBC__
+/* A process that ends with a status other than 0 has failed and takes no leave, so that the
+ * launcher ends those that wait for it. */
+static void leave_with(int status, void *unused)
+{
+    (void)unused;
+    if (status != 0)
+        jg_distributed_abandon();
+    leave();
+}
+
+static void leave_at_exit(void)
+{
+    (void)on_exit(leave_with, NULL);
+}
+#else
+static void leave_at_exit(void)
+{
+    atexit(leave);
+}
+#endif
+
 /* level: -1 if the library was initialized by other code, and gives that */
 static int initialize(mpi_task *task)
 {
@@ -92,7 +122,7 @@ static jg_status start_library(void)
     mpi_task task = {.call = initialize, .function = "MPI_Init_thread"};
     JG_TRY(mpi_make(&task, "init"));
     if (task.initialized)
-        atexit(leave);
+        leave_at_exit();
     if (task.level < MPI_SERIALIZED)
         return base_fail(
             JG_ERR_LIBRARY,
@@ -115,11 +145,10 @@ static jg_status measure(mpi_handle comm, int *rank, int *size)
     return error == 0 ? JG_OK : mpi_fail("MPI_Comm_size", error);
 }
 
-/* Makes a communicator of our own, and takes it into the table at a number that has no group. */
-static jg_status add_group(mpi_task *task, const char *who, int64_t number, int64_t *out)
+/* Makes a communicator of our own, which is the group's. */
+static jg_status join_group(mpi_task *task, const char *who, mpi_group *made)
 {
     int size = 0;
-    mpi_group *made = &groups[number];
     JG_TRY(mpi_make(task, who));
     pthread_mutex_lock(&mpi_lock);
     made->comm = task->made;
@@ -129,30 +158,51 @@ static jg_status add_group(mpi_task *task, const char *who, int64_t number, int6
         made->comm = 0;
     } else {
         made->size = size;
-        ngroups = number < ngroups ? ngroups : (int)number + 1;
-        *out = number;
     }
     pthread_mutex_unlock(&mpi_lock);
     return status;
 }
 
-/* gives: *number, of the next group */
-static jg_status next_number(const char *name, int64_t *number)
+/* Memory for the next group of the table, before other processes are waited for: they make the
+ * group in any case. */
+static jg_status prepare_locked(mpi_group **out)
 {
-    pthread_mutex_lock(&mpi_lock);
-    *number = ngroups;
-    jg_status status = mpi_check();
-    pthread_mutex_unlock(&mpi_lock);
-    if (status == JG_OK && *number == JG_MAX_GROUPS)
-        status = base_fail(JG_ERR_UNSUPPORTED, "[%s] group: there are %d, allowed are no more",
-                           name, JG_MAX_GROUPS);
-    return status;
+    JG_TRY(mpi_check());
+    if (later.nbytes / sizeof *out < (size_t)ngroups) {
+        mpi_group *made = base_alloc_zeroed(sizeof *made);
+        if (made == NULL)
+            return base_nomem(sizeof *made, "a group");
+        jg_status status = vec_append(&later, &made, sizeof made);
+        if (status != JG_OK) {
+            base_free(made);
+            return status;
+        }
+    }
+    *out = later_at(ngroups);
+    return JG_OK;
 }
 
-static jg_status add_duplicate(mpi_handle comm, int64_t number, int64_t *out)
+/* Takes a new group into the table. gives: *out, its number */
+static jg_status add_group(mpi_task *task, const char *who, int64_t *out)
+{
+    mpi_group *made = NULL;
+    pthread_mutex_lock(&mpi_lock);
+    jg_status status = prepare_locked(&made);
+    pthread_mutex_unlock(&mpi_lock);
+    if (status != JG_OK)
+        return status;
+    JG_TRY(join_group(task, who, made));
+    pthread_mutex_lock(&mpi_lock);
+    *out = ngroups++;
+    pthread_mutex_unlock(&mpi_lock);
+    return JG_OK;
+}
+
+static jg_status add_duplicate(mpi_handle comm, bool is_first, int64_t *out)
 {
     mpi_task task = {.call = duplicate, .function = "MPI_Comm_dup", .comm = comm};
-    jg_status status = add_group(&task, "init", number, out);
+    *out = 0;
+    jg_status status = is_first ? join_group(&task, "init", &first) : add_group(&task, "init", out);
     if (status != JG_OK)
         jg_error_rename("distributed_init");
     return status;
@@ -195,10 +245,10 @@ static jg_status make_first(bool here, int64_t *out)
         JG_TRY(open_library(&found));
     if (found) {
         JG_TRY(check_size());
-        return add_duplicate(mpi.world, 0, out);
+        return add_duplicate(mpi.world, true, out);
     }
-    groups[0].comm = 0;
-    groups[0].size = 1;
+    first.comm = 0;
+    first.size = 1;
     *out = 0;
     return JG_OK;
 }
@@ -223,11 +273,11 @@ jg_status jg_distributed_init(bool strict, const char *backend, int64_t *group)
     if (!here && (strict || mpi_is_started()))
         return fail_alone(backend, here);
     JG_TRY(mpi_making_begin("distributed_init"));
-    if (groups[0].size == 0)
+    if (first.size == 0)
         status = make_first(here, group);
     else
         *group = 0;
-    if (status == JG_OK && strict && groups[0].comm == 0)
+    if (status == JG_OK && strict && first.comm == 0)
         status = fail_alone(backend, here);
     mpi_making_end();
     return status;
@@ -236,16 +286,13 @@ jg_status jg_distributed_init(bool strict, const char *backend, int64_t *group)
 jg_status jg_distributed_adopt(uintptr_t comm, int64_t *group)
 {
     bool found;
-    int64_t number;
     JG_TRY(mpi_making_begin("distributed_init"));
     jg_status status = open_library(&found);
     if (status == JG_OK && !found)
         status = base_fail(JG_ERR_LIBRARY, "[distributed_init] comm: no MPI library is initialized "
                                            "in this process; call MPI_Init first");
     if (status == JG_OK)
-        status = next_number("distributed_init", &number);
-    if (status == JG_OK)
-        status = add_duplicate(comm, number, group);
+        status = add_duplicate(comm, false, group);
     mpi_making_end();
     return status;
 }
@@ -254,12 +301,12 @@ static jg_status find_group(int64_t number, const mpi_group **out)
 {
     pthread_mutex_lock(&mpi_lock);
     *out = mpi_group_at(number);
-    int count = ngroups;
+    int64_t count = ngroups;
     pthread_mutex_unlock(&mpi_lock);
     if (*out != NULL)
         return JG_OK;
-    return base_fail(JG_ERR_VALUE, "group: got %lld, allowed are 0 to %d", (long long)number,
-                     count - 1);
+    return base_fail(JG_ERR_VALUE, "group: got %lld, allowed are 0 to %lld", (long long)number,
+                     (long long)count - 1);
 }
 
 jg_status distributed_group(int64_t group, int64_t *rank, int64_t *size)
@@ -279,15 +326,13 @@ jg_status jg_distributed_rank(int64_t group, int64_t *rank, int64_t *size)
 static jg_status split_group(const mpi_group *group, int color, int key, int64_t *out)
 {
     char who[MPI_WHO];
-    int64_t number;
     mpi_task task = {.call = split,
                      .function = "MPI_Comm_split",
                      .comm = group->comm,
                      .color = color,
                      .key = key < 0 ? group->rank : key};
-    JG_TRY(next_number("distributed_split", &number));
     snprintf(who, sizeof who, "split in process %d of %d", group->rank, group->size);
-    jg_status status = add_group(&task, who, number, out);
+    jg_status status = add_group(&task, who, out);
     if (status != JG_OK)
         jg_error_rename("distributed_split");
     return status;

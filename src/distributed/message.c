@@ -5,7 +5,10 @@
  * run in pieces.
  *
  * A message is found again by the address of its result when the run that waits for it
- * continues. */
+ * continues.
+ *
+ * A message whose input has failed is skipped, and counted like one that is begun: its processes
+ * must not take the values of the next one for its own (skips.c, agree.c). */
 #include "distributed/mpi.h"
 #include <sched.h>
 #include <stdio.h>
@@ -37,9 +40,11 @@ struct message {
     int64_t piece;     /* most of them in one call */
     int64_t done, now; /* of these, those that have arrived, and those that are being sent */
     char *scratch;     /* for a piece of each process, where parts are cut in pieces; else NULL */
+    int tag;           /* of send and recv */
     bool is_compared;  /* first of all, by `own`, and then `met`: with JOGGLE_DISTRIBUTED_CHECK */
-    int64_t own[2], met[2];
-    mpi_sum sum; /* its group is NULL: the library does it */
+    int64_t own[4], met[4];   /* the request and its number in the group, and both times -1 */
+    mpi_agreement *agreement; /* of all processes, that is still to come; else NULL */
+    mpi_sum sum;              /* its group is NULL: the library does it */
     int64_t deadline;
     mpi_handle request;
     bool active, ended;
@@ -111,6 +116,11 @@ static jg_status compare(message *m)
 {
     char least[MPI_WHO], most[MPI_WHO];
     m->is_compared = false;
+    if (m->met[2] != -m->met[3])
+        return base_fail(JG_ERR_LIBRARY,
+                         "the processes of the group are at messages %lld and %lld: the input of "
+                         "one has failed in some of them",
+                         (long long)-m->met[3], (long long)m->met[2]);
     if (m->met[0] == -m->met[1])
         return JG_OK;
     write_number(-m->met[1], least, sizeof least);
@@ -137,8 +147,8 @@ static mpi_handle type_of(const message *m)
 static int begin_piece(const mpi_group *group, message *m)
 {
     if (m->is_compared)
-        return mpi.iallreduce(m->own, m->met, 2, mpi.types[JG_DTYPE_INT64], mpi.maximum,
-                              group->comm, &m->request);
+        return mpi.iallreduce(m->own, m->met, JG_COUNT_OF(m->own), mpi.types[JG_DTYPE_INT64],
+                              mpi.maximum, group->comm, &m->request);
     const char *from = m->from != NULL ? m->from + m->done * m->nbytes : NULL;
     char *to = m->to + m->done * m->nbytes;
     int count = (int)m->now;
@@ -153,7 +163,7 @@ static int begin_piece(const mpi_group *group, message *m)
                                          mpi.types[m->dtype], operation_of(m), group->comm,
                                          &m->request);
     case MESSAGE_RECEIVE:
-        return mpi.irecv(to, count, mpi.byte, m->peer, 0, group->comm, &m->request);
+        return mpi.irecv(to, count, mpi.byte, m->peer, m->tag, group->comm, &m->request);
     default:
         if (is_ordered(m)) {
             mpi_order(m->dtype, m->kind == MESSAGE_MAXIMUM, count, from, to);
@@ -168,7 +178,7 @@ static jg_status begin_sending(const mpi_group *group, message *m)
 {
     if (m->to != m->from)
         memcpy(m->to, m->from, (size_t)m->count);
-    return mpi_send(group, m->from, m->count, m->piece, m->peer);
+    return mpi_send(group, m->from, m->count, m->piece, m->peer, m->tag);
 }
 
 static jg_status give_up(const mpi_group *group, const message *m, const char *why)
@@ -182,6 +192,14 @@ static bool is_summed(const message *m)
     return m->sum.group != NULL;
 }
 
+/* gives: MPI's error */
+static int begin_next(const mpi_group *group, message *m)
+{
+    if (m->agreement != NULL)
+        return mpi_agree_begin(m->agreement);
+    return is_summed(m) && !m->is_compared ? mpi_sum_begin(&m->sum) : begin_piece(group, m);
+}
+
 static jg_status start_piece(const mpi_group *group, message *m)
 {
     int64_t left = m->count - m->done;
@@ -192,7 +210,7 @@ static jg_status start_piece(const mpi_group *group, message *m)
     m->now = int64_min(left, m->piece);
     m->request = 0;
     m->deadline = 0;
-    int error = is_summed(m) && !m->is_compared ? mpi_sum_begin(&m->sum) : begin_piece(group, m);
+    int error = begin_next(group, m);
     m->active = error == 0;
     return error == 0 ? JG_OK : mpi_fail("MPI", error);
 }
@@ -212,10 +230,13 @@ static jg_status check_received(const message *m, const mpi_status *status)
 
 static jg_status fail_late(const message *m)
 {
-    return base_fail(JG_ERR_LIBRARY,
-                     "%s not answered within %lld seconds, allowed by JOGGLE_DISTRIBUTED_TIMEOUT",
-                     m->peer >= 0 ? "it has" : "the others have",
-                     (long long)mpi_options_now()->timeout);
+    return base_fail(
+        JG_ERR_LIBRARY,
+        "%s not answered within %lld seconds, allowed by JOGGLE_DISTRIBUTED_TIMEOUT%s",
+        m->peer >= 0 ? "it has" : "the others have", (long long)mpi_options_now()->timeout,
+        m->agreement != NULL ? "; the input of an earlier message has failed here, and "
+                               "not in all of them"
+                             : "; a process may have failed, or its input");
 }
 
 /* The clock is not read for what is answered at once. */
@@ -231,9 +252,7 @@ static jg_status check_time(message *m)
 static jg_status poll_sum(message *m)
 {
     bool moved;
-    int error = mpi_sum_poll(&m->sum, &moved);
-    if (error != 0)
-        return mpi_fail("MPI", error);
+    JG_TRY(mpi_sum_poll(&m->sum, &moved));
     if (m->sum.done == m->count)
         end(m, JG_OK);
     else if (moved)
@@ -264,8 +283,22 @@ static jg_status poll_piece(const mpi_group *group, message *m)
     return JG_OK;
 }
 
+static jg_status poll_agreement(message *m)
+{
+    bool agreed;
+    JG_TRY(mpi_agree_poll(m->agreement, &agreed));
+    if (!agreed)
+        return check_time(m);
+    mpi_agree_free(m->agreement);
+    m->agreement = NULL;
+    m->active = false;
+    return JG_OK;
+}
+
 static jg_status poll_message(const mpi_group *group, message *m)
 {
+    if (m->agreement != NULL)
+        return poll_agreement(m);
     return is_summed(m) && !m->is_compared ? poll_sum(m) : poll_piece(group, m);
 }
 
@@ -324,6 +357,37 @@ static jg_status prepare(const mpi_group *group, message *m)
     return m->scratch != NULL ? JG_OK : base_nomem(nbytes, "a message");
 }
 
+/* Messages that are lost change the tags of those between two processes. Before the next one of all
+ * processes these agree on its number, unless they compare it anyway. */
+static jg_status number_message(mpi_group *group, const routine_call *call, message *m)
+{
+    if (m->peer >= 0) {
+        group->lost += mpi_skips_end(&group->of_two, call->order);
+        m->tag = MPI_TAG_FIRST + (int)(group->lost % MPI_TAGS);
+        return JG_OK;
+    }
+    int64_t lost = mpi_skips_end(&group->of_all, call->order);
+    group->number += lost;
+    group->has_lost |= lost > 0;
+    if (group->has_lost && !m->is_compared)
+        JG_TRY(mpi_agree_new(group, &m->agreement));
+    group->has_lost = false;
+    m->own[0] = number_of(m);
+    m->own[1] = -m->own[0];
+    m->own[2] = group->number;
+    m->own[3] = -group->number;
+    group->number += 1;
+    return JG_OK;
+}
+
+static void free_message(message *m)
+{
+    mpi_agree_free(m->agreement);
+    base_free(m->scratch);
+    base_free(m->sum.scratch);
+    base_free(m);
+}
+
 static jg_status add_message(mpi_group *group, const routine_call *call, message **out)
 {
     const message_attributes *attributes = &call->attributes->message;
@@ -337,11 +401,11 @@ static jg_status add_message(mpi_group *group, const routine_call *call, message
     m->to = call->addresses[call->noperands - 1];
     measure(call, m);
     m->is_compared = m->peer < 0 && mpi_options_now()->compares;
-    m->own[0] = number_of(m);
-    m->own[1] = -m->own[0];
     jg_status status = prepare(group, m);
+    if (status == JG_OK)
+        status = number_message(group, call, m);
     if (status != JG_OK) {
-        base_free(m);
+        free_message(m);
         return status;
     }
     *find(group, NULL) = m; /* no message has that key, so it is the end of the list */
@@ -355,9 +419,7 @@ static jg_status collect(message **at)
     message *m = *at;
     jg_error failure = m->failure;
     *at = m->next;
-    base_free(m->scratch);
-    base_free(m->sum.scratch);
-    base_free(m);
+    free_message(m);
     return failure.status == JG_OK ? JG_OK : error_raise(&failure);
 }
 
@@ -417,6 +479,12 @@ static jg_status wait_for(mpi_group *group, const routine_call *call, const mess
     return status;
 }
 
+static void skip_locked(const message_attributes *attributes, uint64_t order)
+{
+    mpi_group *group = mpi_group_at(attributes->group);
+    mpi_skips_add(attributes->peer >= 0 ? &group->of_two : &group->of_all, order);
+}
+
 static jg_status run_locked(const routine_call *call)
 {
     mpi_group *group = mpi_group_at(call->attributes->message.group);
@@ -424,7 +492,11 @@ static jg_status run_locked(const routine_call *call)
     message *m = *find(group, key);
     if (m == NULL) {
         JG_TRY(mpi_check());
-        JG_TRY(add_message(group, call, &m));
+        jg_status added = add_message(group, call, &m);
+        if (added != JG_OK) {
+            skip_locked(&call->attributes->message, call->order);
+            return added;
+        }
         advance(group);
     }
     jg_status status = m->ended ? JG_OK : wait_for(group, call, m);
@@ -460,6 +532,13 @@ static void abandon(const routine_call *call)
     pthread_mutex_unlock(&mpi_lock);
 }
 
+static void skip(const primitive_attributes *attributes, uint64_t order)
+{
+    pthread_mutex_lock(&mpi_lock);
+    skip_locked(&attributes->message, order);
+    pthread_mutex_unlock(&mpi_lock);
+}
+
 static int64_t units(const routine_call *call, int step)
 {
     (void)call, (void)step;
@@ -480,6 +559,7 @@ const jg_routine distributed_message = {.name = "message",
                                         .run = run,
                                         .work = work,
                                         .abandon = abandon,
+                                        .skip = skip,
                                         .in_place = true};
 
 const jg_routine *const distributed_routines[PRIMITIVE_COUNT] = {[PRIMITIVE_message] =

@@ -34,13 +34,31 @@ typedef struct mpi_status {
 
 typedef struct message message;
 
+/* Messages that were skipped, because what they are made of has failed or was not computed. They may
+ * be begun later; they are lost once another message is begun instead. */
+enum { MPI_SKIPS = 16 };
+typedef struct mpi_skips {
+    uint64_t orders[MPI_SKIPS]; /* routine_call.order */
+    int count;
+    int64_t lost; /* others, for which there was no room */
+} mpi_skips;
+
 /* Once it has a size, rank and comm stay, and are read without the lock. */
 typedef struct mpi_group {
     mpi_handle comm; /* 0: this process alone, without MPI */
     int rank;
     _Atomic int size; /* 0: there is no such group */
     message *first;   /* those that were begun and not collected, in that order */
+    int64_t number;   /* of messages of all processes, begun or lost: the same in all */
+    bool has_lost;    /* one of these, since they have agreed on the number (agree.c) */
+    int64_t lost;     /* messages of two processes: the same in both */
+    mpi_skips of_all, of_two;
 } mpi_group;
+
+/* Tags. Those of send and recv count those that are lost:
+ * a process that skips one alone sends no later one in its place. MPI allows numbers up to 32767 at
+ * least. */
+enum { MPI_TAG_SUM = 1, MPI_TAG_AGREE = 2, MPI_TAG_FIRST = 3, MPI_TAGS = 32000 };
 
 extern mpi_library mpi;
 extern pthread_mutex_t mpi_lock;
@@ -141,11 +159,35 @@ mpi_group *mpi_group_at(int64_t number);
 /* Sends a copy of the bytes, in pieces, and does not wait until they have arrived: a thread of the
  * room's own looks after that. The lock is held. raises: LIBRARY, NOMEM */
 jg_status mpi_send(const mpi_group *group, const void *bytes, int64_t nbytes, int64_t piece,
-                   int peer);
+                   int peer, int tag);
 
 /* At exit: waits until what was sent has arrived, for as long as JOGGLE_DISTRIBUTED_TIMEOUT says.
  * gives: whether it has. Takes the lock */
 bool mpi_finish_sends(void);
+
+/* skips.c */
+
+/* Notes a message, unless it is noted already. order: 0 if it is not known */
+void mpi_skips_add(mpi_skips *skips, uint64_t order);
+
+/* The message of that order is begun. gives: how many are lost by that */
+int64_t mpi_skips_end(mpi_skips *skips, uint64_t order);
+
+/* agree.c */
+
+typedef struct mpi_agreement mpi_agreement;
+
+/* Of all processes of the group, on the number of the message that is begun next.
+ * gives: *out, for mpi_agree_free | raises: NOMEM */
+jg_status mpi_agree_new(const mpi_group *group, mpi_agreement **out);
+void mpi_agree_free(mpi_agreement *agreement); /* NULL is fine */
+
+/* The lock is held. gives: MPI's error */
+int mpi_agree_begin(mpi_agreement *agreement);
+
+/* The lock is held. gives: *agreed | raises: LIBRARY for MPI's error, and for a process with another
+ * number */
+jg_status mpi_agree_poll(mpi_agreement *agreement, bool *agreed);
 
 /* sum.c */
 
@@ -182,7 +224,8 @@ jg_status mpi_sum_prepare(mpi_sum *sum, int64_t piece);
 int mpi_sum_begin(mpi_sum *sum);
 
 /* Goes on, until done is count. The lock is held.
- * gives: *moved, whether something has arrived; MPI's error */
-int mpi_sum_poll(mpi_sum *sum, bool *moved);
+ * gives: *moved, whether something has arrived | raises: LIBRARY for MPI's error, and for a process
+ * that sends less */
+jg_status mpi_sum_poll(mpi_sum *sum, bool *moved);
 
 #endif

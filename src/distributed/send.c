@@ -107,12 +107,12 @@ static void append(sending *one)
 }
 
 static jg_status send_piece(const mpi_group *group, const char *bytes, int64_t nbytes, int peer,
-                            char *copy)
+                            int tag, char *copy)
 {
     sending *one = base_alloc_zeroed(sizeof *one);
     if (one == NULL)
         return base_nomem(sizeof *one, "a message");
-    int error = mpi.isend(bytes, (int)nbytes, mpi.byte, peer, 0, group->comm, &one->request);
+    int error = mpi.isend(bytes, (int)nbytes, mpi.byte, peer, tag, group->comm, &one->request);
     if (error != 0) {
         base_free(one);
         return mpi_fail("MPI_Isend", error);
@@ -127,7 +127,7 @@ static jg_status send_piece(const mpi_group *group, const char *bytes, int64_t n
 
 /* Once a piece is being sent, the copy stays, even after a failure. */
 jg_status mpi_send(const mpi_group *group, const void *bytes, int64_t nbytes, int64_t piece,
-                   int peer)
+                   int peer, int tag)
 {
     JG_TRY(start_thread());
     char *copy = base_alloc((size_t)nbytes);
@@ -137,7 +137,7 @@ jg_status mpi_send(const mpi_group *group, const void *bytes, int64_t nbytes, in
     for (int64_t done = 0; done < nbytes; done += piece) {
         bool is_last = nbytes - done <= piece;
         jg_status status = send_piece(group, copy + done, is_last ? nbytes - done : piece, peer,
-                                      is_last ? copy : NULL);
+                                      tag, is_last ? copy : NULL);
         if (status != JG_OK && done == 0)
             base_free(copy);
         if (status != JG_OK)

@@ -11,8 +11,7 @@
 
 enum {
     BLOCK_NBYTES = 256 << 10,
-    SMALL_NBYTES = 32 << 10, /* what more than two processes exchange as a whole */
-    TAG = 1                  /* send and recv have 0 */
+    SMALL_NBYTES = 32 << 10 /* what more than two processes exchange as a whole */
 };
 
 bool mpi_sum_fits(const mpi_group *group, int64_t nbytes)
@@ -41,10 +40,10 @@ static int exchange(mpi_sum *sum, mpi_block *block)
     char *others = needs_scratch(sum, block->round) ? scratch_of(sum, block) : sum->to + at;
     block->receives = block->sends = true;
     block->in = block->out = 0;
-    int error = mpi.irecv(others, block->count, sum->type, peer, TAG, sum->group->comm, &block->in);
+    mpi_handle comm = sum->group->comm;
+    int error = mpi.irecv(others, block->count, sum->type, peer, MPI_TAG_SUM, comm, &block->in);
     if (error == 0)
-        error =
-            mpi.isend(own + at, block->count, sum->type, peer, TAG, sum->group->comm, &block->out);
+        error = mpi.isend(own + at, block->count, sum->type, peer, MPI_TAG_SUM, comm, &block->out);
     return error;
 }
 
@@ -79,23 +78,50 @@ int mpi_sum_begin(mpi_sum *sum)
     return error;
 }
 
-/* gives: *arrived, whether both halves of the exchange have | returns MPI's error */
-static int test(mpi_block *block, bool *arrived)
+/* To send more is an error of MPI's, to send less is none. */
+static jg_status check_received(const mpi_sum *sum, const mpi_block *block,
+                                const mpi_status *status)
 {
-    int done = 0, error = 0;
-    *arrived = false;
-    if (block->receives) {
-        error = mpi.test(&block->in, &done, mpi.status_ignore);
-        block->receives = !done;
-    }
-    if (error == 0 && !block->receives && block->sends) {
-        error = mpi.test(&block->out, &done, mpi.status_ignore);
-        block->sends = !done;
-    }
-    *arrived = !block->receives && !block->sends;
-    return error;
+    int count = 0, error = mpi.get_count(status, sum->type, &count);
+    if (error != 0)
+        return mpi_fail("MPI_Get_count", error);
+    if (count == block->count)
+        return JG_OK;
+    return base_fail(JG_ERR_LIBRARY,
+                     "process %d has sent %d elements, allowed are %d, as many as are added up",
+                     sum->group->rank ^ (1 << block->round), count, block->count);
 }
 
+static jg_status test_receiving(const mpi_sum *sum, mpi_block *block)
+{
+    mpi_status status;
+    int done = 0, error = mpi.test(&block->in, &done, &status);
+    if (error != 0)
+        return mpi_fail("MPI_Test", error);
+    block->receives = !done;
+    return done ? check_received(sum, block, &status) : JG_OK;
+}
+
+static jg_status test_sending(mpi_block *block)
+{
+    int done = 0, error = mpi.test(&block->out, &done, mpi.status_ignore);
+    block->sends = !done;
+    return error == 0 ? JG_OK : mpi_fail("MPI_Test", error);
+}
+
+/* gives: *arrived, whether both halves of the exchange have */
+static jg_status test(const mpi_sum *sum, mpi_block *block, bool *arrived)
+{
+    *arrived = false;
+    if (block->receives)
+        JG_TRY(test_receiving(sum, block));
+    if (!block->receives && block->sends)
+        JG_TRY(test_sending(block));
+    *arrived = !block->receives && !block->sends;
+    return JG_OK;
+}
+
+/* gives: MPI's error */
 static int add(mpi_sum *sum, mpi_block *block)
 {
     int64_t at = block->first * sum->nbytes;
@@ -111,9 +137,10 @@ static int add(mpi_sum *sum, mpi_block *block)
     return begin_block(sum, block);
 }
 
-int mpi_sum_poll(mpi_sum *sum, bool *moved)
+jg_status mpi_sum_poll(mpi_sum *sum, bool *moved)
 {
     mpi_block *block = &sum->blocks[sum->oldest];
-    int error = test(block, moved);
-    return error == 0 && *moved ? add(sum, block) : error;
+    JG_TRY(test(sum, block, moved));
+    int error = *moved ? add(sum, block) : 0;
+    return error == 0 ? JG_OK : mpi_fail("MPI", error);
 }

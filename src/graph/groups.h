@@ -14,6 +14,8 @@ uint16_t graph_group_stream(int64_t group); /* of one that is open. raises: neve
  * raises: never */
 uint64_t graph_group_order(uint64_t count);
 
+bool graph_group_any(void); /* whether a message was ever built. raises: never */
+
 /* The word behind the attributes of a message node, which holds the message's number. Borrowed
  * from x. */
 static inline uint64_t *node_message_order(jg_array *x)
@@ -23,9 +25,18 @@ static inline uint64_t *node_message_order(jg_array *x)
     return &x->attributes.words[JG_COUNT_OF(x->attributes.words) - 1];
 }
 
+/* In that word: the message has failed to be scheduled, and was skipped. */
+#define MESSAGE_IS_SKIPPED (UINT64_C(1) << 63)
+
 static inline bool node_is_message(const jg_array *x)
 {
     return x->primitive == PRIMITIVE_message;
+}
+
+/* The number without that. raises: never */
+static inline uint64_t node_message_rank(jg_array *x)
+{
+    return *node_message_order(x) & ~MESSAGE_IS_SKIPPED;
 }
 
 #endif

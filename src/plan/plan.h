@@ -43,6 +43,11 @@ typedef bool plan_takes(jg_dtype dtype, int64_t m, int64_t n, int64_t k);
 void plan_set_products(plan_takes *takes);
 bool plan_product_takes(jg_dtype dtype, int64_t m, int64_t n, int64_t k);
 
+/* lower/lower_routine.c */
+
+/* The routine of a primitive; NULL for one that has none. */
+const jg_routine *plan_routine_of(jg_primitive primitive);
+
 /* group/halves.c */
 
 /* Whether the device of that number multiplies halves as they are, with sums in float32, at least

@@ -38,6 +38,8 @@ typedef struct routine_call {
     /* Of a routine that waits: whether it is to stop, with its argument. */
     bool (*stops)(void *context);
     void *context;
+    uint64_t order; /* likewise: of a message, greater than those of messages that were built before
+                     * it; 0 if it is not known */
 } routine_call;
 
 /* Whether result number i is needed. One that is not has no shape and no address, and may be left
@@ -96,6 +98,10 @@ typedef struct jg_routine {
      * run again with the same addresses, or abandoned, after which its memory is freed. Any
      * thread. */
     void (*abandon)(const routine_call *call);
+
+    /* Of such a routine: called instead of run for a call that does not run, as what it needs has
+     * failed. order: as in its call. Any thread. */
+    void (*skip)(const primitive_attributes *attributes, uint64_t order);
 } jg_routine;
 
 /* routine.c */

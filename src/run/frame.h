@@ -58,6 +58,8 @@ struct run_evaluation {
     void *shared;       /* memory that the units of a launch share; NULL if they need little */
     bool overwrites;    /* a result lies in the memory of a leaf that nothing else holds */
     bool reads_files;   /* a leaf lies in a mapped file */
+    bool skipped;       /* its message was told to be skipped before, and is not told again */
+    uint64_t order;     /* of its message; 0 for none */
 
     /* What the run keeps alive. The buffers are, in this order: nstored of results, then those of
      * temporaries and `shared`, then those of leaves, which begin at `leaves`. The first nread of
@@ -126,6 +128,20 @@ jg_status run_failure_raise(const run_evaluation *run);
 /* Stores the thread's last failure, which had that status, in the event, which marks the results
  * that are there. raises: never */
 void run_failure_tell(const run_evaluation *run, jg_event *event, jg_status status);
+
+/* skip.c */
+
+/* Tells the routine of a launch, or of all that are left of a run, that it will not run. */
+void run_skip_launch(const run_evaluation *run, const plan_launch *launch);
+void run_skip_launches(const run_evaluation *run);
+
+/* Notes the order of the message that the run is of, and whether it was skipped before. */
+void run_skip_prepare(run_evaluation *run, jg_array *const *nodes);
+
+/* Likewise the messages that are below the arrays, after the failure of their schedule, in the
+ * order of their streams. The evaluation lock is held, and walk is its scratch.
+ * raises: status, always */
+jg_status run_skip_messages(graph_walk *walk, int count, jg_array *const *arrays, jg_status status);
 
 /* suspend.c */
 

@@ -115,8 +115,10 @@ jg_status run_launches(run_evaluation *run, run_frame *frame)
     while (run->progress.launched < run->plan->nlaunches) {
         const plan_launch *launch = &run->plan->launches[run->progress.launched];
         bool skipped = JG_UNLIKELY(run->progress.failure != NULL) && run_failure_skips(run, launch);
-        if (skipped)
+        if (skipped) {
             run->progress.followed = false;
+            run_skip_launch(run, launch);
+        }
         jg_status status = skipped ? JG_OK : run_next(frame, launch);
         if (JG_UNLIKELY(status != JG_OK)) {
             if (status == JG_ERR_INTERRUPTED)

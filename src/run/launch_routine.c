@@ -233,6 +233,7 @@ static jg_status run_waiting(run_frame *frame)
     run_routine_job *job = &frame->routine;
     job->call.stops = run_stops;
     job->call.context = frame;
+    job->call.order = frame->run->order;
     return job->routine->run(&job->call, 0, 0, 1);
 }
 

@@ -451,6 +451,7 @@ static jg_status run_later(const graph_walk *walk, jg_plan *plan, run_evaluation
     if (JG_LIKELY(run->blocks == NULL))
         run_check(run, walk_nodes(walk));
     bind_scalars(run, walk_nodes(walk));
+    run_skip_prepare(run, walk_nodes(walk));
     settle_nodes(run, walk_nodes(walk), run->task.event, true);
     progress_begin();
     *later = run;

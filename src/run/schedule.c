@@ -99,15 +99,15 @@ static int compare_ports(const void *a, const void *b)
     if (x->node->stream != y->node->stream)
         return x->node->stream < y->node->stream ? -1 : 1;
     bool ordered = node_is_message(x->node) && node_is_message(y->node);
-    uint64_t first = ordered ? *node_message_order(x->node) : x->slot;
-    uint64_t second = ordered ? *node_message_order(y->node) : y->slot;
+    uint64_t first = ordered ? node_message_rank(x->node) : x->slot;
+    uint64_t second = ordered ? node_message_rank(y->node) : y->slot;
     return first < second ? -1 : first > second;
 }
 
 static int compare_messages(const void *a, const void *b)
 {
-    uint64_t first = *node_message_order(*(jg_array *const *)a);
-    uint64_t second = *node_message_order(*(jg_array *const *)b);
+    uint64_t first = node_message_rank(*(jg_array *const *)a);
+    uint64_t second = node_message_rank(*(jg_array *const *)b);
     return first < second ? -1 : first > second;
 }
 
@@ -347,6 +347,9 @@ jg_status run_schedule_arrays(graph_walk *walk, base_vec *key, bool fusing, walk
     jg_status status = call != NULL
                            ? schedule_call(walk, key, fusing, count, arrays, call, live, last)
                            : schedule(walk, key, fusing, mode, count, arrays, last);
+    if (JG_UNLIKELY(status != JG_OK) && graph_group_any() &&
+        !(status == JG_ERR_NOMEM && reserve_lacks()))
+        status = run_skip_messages(walk, count, arrays, status);
     graph_walk_end(walk);
     return status;
 }

@@ -111,6 +111,8 @@ static void drop(stream_task *task)
 {
     run_evaluation *run = (run_evaluation *)(void *)task;
     unlink_run(run);
+    if (!run->progress.stopped->begun)
+        run_skip_launches(run);
     run->task.event = NULL;
     memory_defer_begin();
     run_free(run);

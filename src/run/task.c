@@ -82,7 +82,12 @@ static jg_status go_on(run_evaluation *run, run_frame *frame)
         return JG_ERR_INTERRUPTED;
     if (JG_UNLIKELY(run->blocks != NULL))
         JG_TRY(run_blocks_open(run->blocks, stream_at(run->stream)));
-    JG_TRY(wait_for_others(run));
+    jg_status status = wait_for_others(run);
+    if (JG_UNLIKELY(status != JG_OK)) {
+        if (status != JG_ERR_INTERRUPTED)
+            run_skip_launches(run);
+        return status;
+    }
     return JG_LIKELY(run->blocks == NULL) ? run_launch_all(run, frame)
                                           : launch_on_blocks(run, frame);
 }

@@ -49,7 +49,7 @@ static uint64_t rank_message(const transform_tape *tape, jg_array *node, uint64_
         if (!node_is_message(other))
             continue;
         *count += 1;
-        before += *node_message_order(other) < *node_message_order(node);
+        before += node_message_rank(other) < node_message_rank(node);
     }
     return before;
 }

@@ -13,10 +13,12 @@ typedef struct fake_controls {
     int level;         /* the thread level that is given */
     const char *fail;  /* the function of that name fails; NULL: none */
     int nth;           /* at its call of that number, from 1 */
-    int missing;       /* bytes of what is received that were not sent */
+    int missing;       /* bytes, or elements of a sum, that are received and were not sent */
+    int ahead;         /* the others count so many messages more than this one */
     const char *stuck; /* the function of that name never returns; NULL: none */
     /* What has happened. */
     int messages, sent, received, finalized, communicators, freed;
+    int tag; /* of what was last sent or received, but for exchanges */
 } fake_controls;
 
 /* The library's own, which tests read and write while no message is on the way. */

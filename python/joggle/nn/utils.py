@@ -79,7 +79,7 @@ def average_gradients(
     group = group_of(group)
     if group.size() == 1:
         return gradients
-    leaves = [leaf for _, leaf in tree_flatten(gradients)]
+    leaves = [_sent(name, leaf) for name, leaf in tree_flatten(gradients)]
     means: list[Any] = [None] * len(leaves)
     for places in _parcels(leaves, all_reduce_size):
         flat = [leaves[at].reshape(-1) for at in places]
@@ -90,6 +90,14 @@ def average_gradients(
         for at, part in zip(places, jg.split(mean, ends[:-1]), strict=True):
             means[at] = part.reshape(leaves[at].shape)
     return _fill(gradients, iter(means))
+
+
+def _sent(name: str, leaf: Any) -> Any:
+    if hasattr(leaf, "dtype"):
+        return leaf
+    raise TypeError(
+        f"[average_gradients] gradients: {name!r} is {type(leaf).__name__}, allowed are arrays"
+    )
 
 
 def _parcels(leaves: list[Any], most: int) -> list[list[int]]:

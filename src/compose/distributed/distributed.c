@@ -37,8 +37,11 @@ static jg_status check_dtype(const message_plan *plan, jg_dtype dtype)
     bool takes = dtype_is_half(dtype) || distributed_adds(dtype);
     if (takes && !(ordered && dtype_is_complex(dtype)))
         return JG_OK;
-    return base_fail(JG_ERR_TYPE, "[%s] a: got %s, allowed are bool, integers and floats%s",
-                     op_name(plan->op), dtype_rows[dtype].name, ordered ? "" : ", real or complex");
+    return base_fail(JG_ERR_TYPE,
+                     "[%s] a: got %s, allowed are bool, int8 to int64, uint8 to uint64, bfloat16, "
+                     "float16 to float64%s",
+                     op_name(plan->op), dtype_rows[dtype].name,
+                     ordered ? "" : ", complex64 and complex128");
 }
 
 static jg_status check_peer(const message_plan *plan, const char *name)

@@ -161,6 +161,11 @@ jg_status plan_finish_routine(const plan_draft *draft, jg_primitive primitive, i
     return plan_code_of_routine(draft->walk->device, primitive, &made->call, &out->code);
 }
 
+const jg_routine *plan_routine_of(jg_primitive primitive)
+{
+    return routines[primitive];
+}
+
 jg_status plan_lower_routine(plan_draft *draft, const plan_group *group, plan_launch *out)
 {
     const call_nodes nodes = collect_nodes(draft, group);

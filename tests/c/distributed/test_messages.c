@@ -326,6 +326,27 @@ TEST(an_interrupt_ends_the_wait_for_a_group)
     run_forked(interrupted, NULL);
 }
 
+/* A sum of two processes, of which the other one adds up fewer elements. */
+static int too_few_addends(void *context)
+{
+    (void)context;
+    fake_controls *told = controls();
+    CHILD_CHECK(told != NULL);
+    told->size = 2;
+    CHILD_CHECK(join() != NULL);
+    told->missing = 2;
+    jg_array *x = of(jg_distributed_all_sum);
+    CHILD_CHECK(x != NULL && jg_eval(1, &x) == JG_ERR_LIBRARY);
+    CHILD_CHECK(strstr(jg_error_message(), "process 0 has sent 4 elements, allowed are 6") != NULL);
+    jg_array_release(x);
+    return 0;
+}
+
+TEST(a_sum_with_fewer_addends_is_refused)
+{
+    run_forked(too_few_addends, NULL);
+}
+
 static int too_few(void *context)
 {
     (void)context;
@@ -377,21 +398,31 @@ TEST(a_message_that_finds_no_memory_fails_alone)
 
 static int many_groups(void *context)
 {
-    enum { MOST = 256 };
+    enum { MANY = 600 }; /* more than have streams of their own */
     int64_t group = 0, rank, size;
     (void)context;
-    CHILD_CHECK(join() != NULL);
-    for (int64_t i = 1; i < MOST; ++i)
+    fake_controls *told = join();
+    CHILD_CHECK(told != NULL);
+    for (int64_t i = 1; i < MANY; ++i) {
+        jg_array *x = numbers(), *y = NULL;
         CHILD_CHECK(jg_distributed_split(0, 0, -1, &group) == JG_OK && group == i);
-    CHILD_CHECK(jg_distributed_split(0, 0, -1, &group) == JG_ERR_UNSUPPORTED);
-    CHILD_CHECK(jg_distributed_adopt(0x44000000, &group) == JG_ERR_UNSUPPORTED);
-    CHILD_CHECK(jg_distributed_rank(MOST, &rank, &size) == JG_ERR_VALUE);
+        CHILD_CHECK(jg_distributed_all_sum(x, group, &y) == JG_OK);
+        CHILD_CHECK(holds(y, COUNT, FAKE_SIZE, FAKE_SIZE));
+        jg_array_release(x);
+    }
+    CHILD_CHECK(jg_distributed_adopt(0x44000000, &group) == JG_OK && group == MANY);
+    CHILD_CHECK(jg_distributed_rank(MANY, &rank, &size) == JG_OK);
+    CHILD_CHECK(jg_distributed_rank(MANY + 1, &rank, &size) == JG_ERR_VALUE);
     CHILD_CHECK(jg_distributed_rank(-1, &rank, &size) == JG_ERR_VALUE);
     CHILD_CHECK(jg_distributed_split(0, -1, 0, &group) == JG_ERR_VALUE);
+    told->fail = "MPI_Comm_split";
+    told->nth = 1;
+    CHILD_CHECK(jg_distributed_split(0, 0, -1, &group) == JG_ERR_LIBRARY);
+    CHILD_CHECK(jg_distributed_split(0, 0, -1, &group) == JG_OK && group == MANY + 1);
     return 0;
 }
 
-TEST(there_are_so_many_groups_and_no_more)
+TEST(there_are_as_many_groups_as_are_made)
 {
     run_forked(many_groups, NULL);
 }
@@ -440,4 +471,28 @@ static int end(void *context)
 TEST(the_end_waits_for_what_was_sent)
 {
     run_forked(end, NULL);
+}
+
+/* What would be waited for is not, if the process has failed: neither others nor the library. */
+static int failed_end(void *context)
+{
+    pid_t child = fork();
+    if (child == 0) {
+        fake_controls *told = join();
+        if (told == NULL)
+            _exit(1);
+        told->polls = INT32_MAX;
+        told->stuck = "MPI_Finalize";
+        exit(holds(sent(0), COUNT, 1, 1) ? *(int *)context : 1);
+    }
+    int status = 0;
+    CHILD_CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status));
+    CHILD_CHECK(WEXITSTATUS(status) == *(int *)context);
+    return 0;
+}
+
+TEST(a_process_that_ends_with_another_status_than_0_does_not_wait)
+{
+    int status = 3;
+    run_forked(failed_end, &status);
 }

@@ -133,6 +133,9 @@ def check_groups():
         send(jg.ones((2,)), 0, group=alone)
     with raises(ValueError, match="alone in its group"):
         recv((2,), jg.float32, 0, group=alone)
+    for _ in range(300):
+        one = all_sum(jg.array(rank), group=group.split(0))
+        assert one.item() == ranks
     again = alone.split(0)
     assert (again.rank(), again.size()) == (0, 1)
     assert sum_scatter(jg.arange(3), group=again).tolist() == [0, 1, 2]
@@ -172,6 +175,8 @@ def check_threads():
 
 
 def check_refusals():
+    with raises(TypeError, match=r"\[average_gradients\] gradients: 'a' is NoneType"):
+        jg.nn.average_gradients({"a": None, "b": jg.ones((1,))})
     with raises(NotImplementedError, match="no derivative"):
         jg.grad(lambda x: jg.sum(send(x, right)))(jg.ones((2,)))
     with raises(ValueError, match=r"\[distributed_is_available\] backend: got \"tcp\""):

@@ -103,6 +103,35 @@ def test_processes_that_do_not_call_the_same_are_told_so(launcher, how, tmp_path
     assert sorted(mark.name for mark in tmp_path.iterdir()) == ["good0", "good1"], text
 
 
+@pytest.mark.parametrize(
+    ("processes", "name"),
+    [(2, "all_sum"), (2, "send"), (3, "all_max"), (3, "all_gather"), (3, "sum_scatter")],
+)
+def test_processes_go_on_after_a_message_whose_input_has_failed_in_all(
+    launcher, processes, name, tmp_path
+):
+    arguments = ("everywhere", name, str(tmp_path))
+    check(launch(launcher, "inputs", *arguments, processes=processes), range(processes))
+
+
+@pytest.mark.parametrize(
+    ("processes", "name", "compares"),
+    [(2, "all_sum", "0"), (2, "all_sum", "1"), (3, "all_sum", "0"), (3, "all_gather", "0")],
+)
+def test_a_message_whose_input_fails_in_one_process_gives_no_other_message_its_place(
+    launcher, processes, name, compares, tmp_path
+):
+    arguments = ("alone", name, str(tmp_path))
+    options = {"processes": processes, "survive": True, "seconds": 2}
+    text = launch(launcher, "inputs", *arguments, JOGGLE_DISTRIBUTED_CHECK=compares, **options)
+    check(text, range(processes))
+
+
+def test_what_is_sent_later_is_not_received_for_what_has_failed(launcher, tmp_path):
+    arguments = ("send", "send", str(tmp_path))
+    check(launch(launcher, "inputs", *arguments, processes=3, survive=True, seconds=2), range(3))
+
+
 # What three processes of four wait for when the fourth has ended.
 FUNCTIONS = [
     "all_sum,all_max,all_min",
@@ -151,15 +180,26 @@ def test_a_process_that_does_not_answer_fails_the_others(launcher, how, tmp_path
     assert all(mark.exists() for mark in marks), text
 
 
-def test_a_process_that_raises_ends_the_program(launcher, tmp_path):
-    program = tmp_path / "raises.py"
+@pytest.mark.parametrize(
+    "ends",
+    [
+        "raise ValueError('no luck')",
+        "sys.exit('no luck')",
+        "print('no luck', file=sys.stderr); raise SystemExit(3)",
+        "argparse.ArgumentParser(prog='no luck').parse_args(['--unknown'])",
+    ],
+)
+def test_a_process_that_fails_ends_the_program(launcher, ends, tmp_path):
+    program = tmp_path / "fails.py"
     program.write_text(
+        "import argparse, sys\n"
         "import joggle as jg\n"
         "group = jg.distributed.init()\n"
         "if group.rank() == 1:\n"
-        "    raise ValueError('no luck')\n"
+        f"    {ends}\n"
         "jg.eval(jg.distributed.all_sum(jg.ones((3,))))\n"
     )
+    start = time.monotonic()
     command, _, _ = LAUNCHERS[launcher]
     done = subprocess.run(
         [*command, "-n", "2", sys.executable, str(program)],
@@ -169,6 +209,7 @@ def test_a_process_that_raises_ends_the_program(launcher, tmp_path):
         check=False,
     )
     assert done.returncode != 0 and "no luck" in done.stderr
+    assert time.monotonic() - start < SECONDS / 2  # others would wait for minutes
 
 
 def test_waits_are_interrupted_forked_and_beside_computing(launcher, tmp_path):
@@ -229,6 +270,8 @@ def test_what_needs_others_is_refused():
         jg.distributed.recv((2,), jg.float32, 0)
     with pytest.raises(TypeError, match="complex64, allowed are bool"):
         jg.distributed.all_max(jg.ones((2,), jg.complex64))
+    with pytest.raises(TypeError, match=r"complex32, allowed are .*, complex64 and complex128$"):
+        jg.distributed.all_sum(jg.ones((2,), jg.complex32))
 
 
 def test_a_library_that_is_not_there_is_named():
