@@ -40,8 +40,8 @@ typedef void narrow_loop(const narrow_call *call);
  * the other. Many terms are summed in parts, and these in double. gives: whether it did */
 bool library_narrow_matmul(const matmul_call *first, int64_t count, int64_t a_step, int64_t b_step);
 
-/* The parts, of NARROW_DOT_TERMS terms, that the product of two dense vectors is the sum of; 0 if
- * it is too short to be shared by threads, no such product, or not computed by the loops. */
+/* The parts, of NARROW_DOT_TERMS terms, that the product of two dense vectors is the sum of. 0: it
+ * is too short to be shared by threads, no such product, or not computed by the loops. */
 int64_t library_narrow_parts(const matmul_call *call);
 
 /* Computes parts first to last - 1 of them. */

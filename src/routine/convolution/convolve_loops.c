@@ -128,7 +128,8 @@ ALWAYS void fetch_row(const char *row, const int nbytes)
     X(NAME, 8) X(NAME, 9) X(NAME, 10) X(NAME, 11) X(NAME, 12) X(NAME, 13) X(NAME, 14)
 #endif
 
-/* Adds up a run's terms, which ADD(NAME, k) adds to the sums, in the order of SLIDE_FULL. */
+/* Adds up a run's terms, which ADD(NAME, k) adds to the sums, in the order in which SLIDE_FULL
+ * does. */
 #define SLIDE_EACH(NAME, length, ADD)                                                              \
     int64_t k_ = 0;                                                                                \
     for (; SLIDE_TERMS > 1 && k_ + (SLIDE_TERMS * LANES_##NAME) <= (length);                       \

@@ -9,7 +9,6 @@ typedef float lanes_f32 __attribute__((vector_size(64)));
 typedef double lanes_f64 __attribute__((vector_size(64)));
 typedef float lanes_f32_unaligned __attribute__((vector_size(64), aligned(4), may_alias));
 typedef double lanes_f64_unaligned __attribute__((vector_size(64), aligned(8), may_alias));
-typedef double wide_f64 __attribute__((vector_size(128)));
 typedef float four_f32 __attribute__((vector_size(16)));
 typedef double four_f64 __attribute__((vector_size(32)));
 
@@ -307,21 +306,42 @@ static inline void sum_rest_f64(const double *a, int64_t n, lanes_f64 *out)
 #undef SOME
 }
 
+/* Adds blocks of up to 512 doubles, and a rest, by eight lanes. The lanes are parts as wide as a
+ * register, and never copied in other widths, for which a processor would wait. BLOCK(count, out)
+ * and REST(count, out) add up the next elements, NEXT(count) goes on. */
+#define SUM_LANES_F64(n, BLOCK, REST, NEXT, sums, errors)                                          \
+    part_f64 sum_[PARTS], error_[PARTS];                                                           \
+    UNROLL_PARTS for (int j_ = 0; j_ < PARTS; ++j_) sum_[j_] = error_[j_] = (part_f64){0};         \
+    while ((n) > 0) {                                                                              \
+        int64_t count_ = (n) < 32 ? (n) : (n) < 512 ? (n) & ~(int64_t)31 : 512;                    \
+        lanes_f64 block_;                                                                          \
+        if (count_ < 32)                                                                           \
+            REST(count_, &block_);                                                                 \
+        else                                                                                       \
+            BLOCK(count_, &block_);                                                                \
+        UNROLL_PARTS for (int j_ = 0; j_ < PARTS; ++j_)                                            \
+        {                                                                                          \
+            part_f64 x_;                                                                           \
+            memcpy(&x_, (char *)&block_ + j_ * PART_NBYTES, sizeof x_);                            \
+            TWO_SUM(part_f64, sum_[j_], error_[j_], x_);                                           \
+        }                                                                                          \
+        NEXT(count_);                                                                              \
+    }                                                                                              \
+    UNROLL_PARTS for (int j_ = 0; j_ < PARTS; ++j_)                                                \
+    {                                                                                              \
+        memcpy((char *)(sums) + j_ * PART_NBYTES, &sum_[j_], sizeof sum_[j_]);                     \
+        memcpy((char *)(errors) + j_ * PART_NBYTES, &error_[j_], sizeof error_[j_]);               \
+    }
+
 static inline void sum_lanes_f64(const double *a, int64_t n, lanes_f64 *sums, lanes_f64 *errors)
 {
-    lanes_f64 sum = {0}, error = {0}, block;
-    int64_t count;
-    for (; n >= 32; a += count, n -= count) {
-        count = n < 512 ? n & ~(int64_t)31 : 512;
-        sum_block_f64(a, count, &block);
-        TWO_SUM(lanes_f64, sum, error, block);
-    }
-    if (n > 0) {
-        sum_rest_f64(a, n, &block);
-        TWO_SUM(lanes_f64, sum, error, block);
-    }
-    *sums = sum;
-    *errors = error;
+#define BLOCK(count, out) sum_block_f64(a, count, out)
+#define REST(count, out) sum_rest_f64(a, count, out)
+#define NEXT(count) a += (count), n -= (count)
+    SUM_LANES_F64(n, BLOCK, REST, NEXT, sums, errors)
+#undef BLOCK
+#undef REST
+#undef NEXT
 }
 
 /* acc: the sum, and the error that it has made so far (TWO_SUM). */

@@ -64,19 +64,13 @@ static inline void sum_product_rest_f64(const double *a, const double *b, int64_
 static inline void sum_product_lanes_f64(const double *a, const double *b, int64_t n,
                                          lanes_f64 *sums, lanes_f64 *errors)
 {
-    lanes_f64 sum = {0}, error = {0}, block;
-    int64_t count;
-    for (; n >= 32; a += count, b += count, n -= count) {
-        count = n < 512 ? n & ~(int64_t)31 : 512;
-        sum_product_block_f64(a, b, count, &block);
-        TWO_SUM(lanes_f64, sum, error, block);
-    }
-    if (n > 0) {
-        sum_product_rest_f64(a, b, n, &block);
-        TWO_SUM(lanes_f64, sum, error, block);
-    }
-    *sums = sum;
-    *errors = error;
+#define BLOCK(count, out) sum_product_block_f64(a, b, count, out)
+#define REST(count, out) sum_product_rest_f64(a, b, count, out)
+#define NEXT(count) a += (count), b += (count), n -= (count)
+    SUM_LANES_F64(n, BLOCK, REST, NEXT, sums, errors)
+#undef BLOCK
+#undef REST
+#undef NEXT
 }
 
 static void fold_product_FLOAT64(void *acc, const void *a, const void *b, int64_t n)
