@@ -59,8 +59,8 @@ static jg_status compare(const mpi_agreement *agreement)
     for (int i = 0; i < agreement->group->size; ++i)
         if (i != agreement->group->rank && agreement->met[i] != agreement->own)
             return base_fail(JG_ERR_LIBRARY,
-                             "it is message %lld of the group here and %lld in process %d: the "
-                             "inputs of different ones have failed",
+                             "it is message %lld of the group here and %lld in process %d, as the "
+                             "inputs of different ones have failed; make the same calls in all",
                              (long long)agreement->own, (long long)agreement->met[i], i);
     return JG_OK;
 }

@@ -118,8 +118,8 @@ static jg_status compare(message *m)
     m->is_compared = false;
     if (m->met[2] != -m->met[3])
         return base_fail(JG_ERR_LIBRARY,
-                         "the processes of the group are at messages %lld and %lld: the input of "
-                         "one has failed in some of them",
+                         "the processes of the group are at messages %lld and %lld, as the input "
+                         "of one has failed in some of them; make the same calls in all",
                          (long long)-m->met[3], (long long)m->met[2]);
     if (m->met[0] == -m->met[1])
         return JG_OK;

@@ -34,8 +34,8 @@ typedef struct mpi_status {
 
 typedef struct message message;
 
-/* Messages that were skipped, because what they are made of has failed or was not computed. They may
- * be begun later; they are lost once another message is begun instead. */
+/* Messages that were skipped, because what they are made of has failed or was not computed. They
+ * may be begun later; they are lost once another message is begun instead. */
 enum { MPI_SKIPS = 16 };
 typedef struct mpi_skips {
     uint64_t orders[MPI_SKIPS]; /* routine_call.order */
@@ -55,9 +55,8 @@ typedef struct mpi_group {
     mpi_skips of_all, of_two;
 } mpi_group;
 
-/* Tags. Those of send and recv count those that are lost:
- * a process that skips one alone sends no later one in its place. MPI allows numbers up to 32767 at
- * least. */
+/* Tags. Those of send and recv count the messages that are lost, so that a process which skips one
+ * alone sends no later one in its place. MPI allows numbers up to 32767 at least. */
 enum { MPI_TAG_SUM = 1, MPI_TAG_AGREE = 2, MPI_TAG_FIRST = 3, MPI_TAGS = 32000 };
 
 extern mpi_library mpi;
@@ -185,8 +184,8 @@ void mpi_agree_free(mpi_agreement *agreement); /* NULL is fine */
 /* The lock is held. gives: MPI's error */
 int mpi_agree_begin(mpi_agreement *agreement);
 
-/* The lock is held. gives: *agreed | raises: LIBRARY for MPI's error, and for a process with another
- * number */
+/* The lock is held. gives: *agreed | raises: LIBRARY for MPI's error, and for a process with
+ * another number */
 jg_status mpi_agree_poll(mpi_agreement *agreement, bool *agreed);
 
 /* sum.c */

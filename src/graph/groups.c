@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The streams of messages: one for each group of processes, made with the group's first message and
- * kept. The groups of a program that makes very many share them: a group is never freed. A node that is a message belongs to its group's stream, whichever the thread's own is. */
+ * kept. The groups of a program that makes very many share them: a group is never freed. A node
+ * that is a message belongs to its group's stream, whichever the thread's own is. */
 #include "graph/graph.h"
 #include <pthread.h>
 

@@ -45,7 +45,7 @@ bool plan_product_takes(jg_dtype dtype, int64_t m, int64_t n, int64_t k);
 
 /* lower/lower_routine.c */
 
-/* The routine of a primitive; NULL for one that has none. */
+/* The routine of a primitive, borrowed; NULL for one that has none. */
 const jg_routine *plan_routine_of(jg_primitive primitive);
 
 /* group/halves.c */
@@ -303,6 +303,10 @@ struct plan_launch_kind {
      * frame, unless the run is to go on later. Required.
      * raises: INTERRUPTED where it is to go on, what its work raises */
     jg_status (*run)(struct run_frame *frame, const plan_launch *launch);
+
+    /* Told in place of run where what it needs has failed. order: of the message that it is, or 0.
+     * Optional. */
+    void (*skip)(const plan_launch *launch, uint64_t order);
 
     /* moved: tells a frame that will continue later that it was copied. clear: frees the frame's
      * memory. Optional. */

@@ -250,6 +250,15 @@ static jg_status run(run_frame *frame, const plan_launch *launch)
     return status;
 }
 
+/* A message without elements is none. */
+static void skip(const plan_launch *launch, uint64_t order)
+{
+    const routine_call *call = &launch->routine->call;
+    const jg_routine *routine = launch->routine->routine;
+    if (routine->skip != NULL && call->operands[call->noperands - 1].size > 0)
+        routine->skip(call->attributes, order);
+}
+
 const plan_launch_kind run_routine = {.on_host = true,
                                       .may_fail = true,
                                       .in_one_piece = true,
@@ -259,5 +268,6 @@ const plan_launch_kind run_routine = {.on_host = true,
                                       .release = plan_routine_release,
                                       .bind = bind,
                                       .run = run,
+                                      .skip = skip,
                                       .moved = moved,
                                       .clear = clear};

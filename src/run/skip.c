@@ -6,11 +6,8 @@
 
 void run_skip_launch(const run_evaluation *run, const plan_launch *launch)
 {
-    if (run->skipped || launch->kind != &run_routine || launch->routine->routine->skip == NULL)
-        return;
-    const routine_call *call = &launch->routine->call;
-    if (call->operands[call->noperands - 1].size > 0) /* others are none */
-        launch->routine->routine->skip(call->attributes, run->order);
+    if (!run->skipped && launch->kind->skip != NULL)
+        launch->kind->skip(launch, run->order);
 }
 
 void run_skip_launches(const run_evaluation *run)

@@ -68,8 +68,8 @@ static int ahead(void *context)
     told->ahead = 2;
     jg_array *x = of(jg_distributed_all_sum);
     CHILD_CHECK(x != NULL && jg_eval(1, &x) == JG_ERR_LIBRARY);
-    CHILD_CHECK(strstr(jg_error_message(), "it is message 1 of the group here and 3 in process 0: "
-                                           "the inputs of different ones have failed") != NULL);
+    CHILD_CHECK(strstr(jg_error_message(), "it is message 1 of the group here and 3 in process 0, "
+                                           "as the inputs of different ones have failed") != NULL);
     jg_array_release(x);
     return 0;
 }
