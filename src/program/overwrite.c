@@ -38,13 +38,24 @@ static bool is_same_way(const program_space *space, int written, int read)
     return true;
 }
 
-/* Whether a reduction takes in the operand as it is, which may be after something was written. */
+/* Whether the value is the operand, or is made of it by a loop that the tiles have for its sum: of
+ * products, or of bools that are counted. */
+static bool is_taken_in(const jg_program *program, int value, int read)
+{
+    const program_inst *inst = &program->insts[value];
+    bool is_made = inst->op == PROGRAM_MULTIPLY || inst->op == PROGRAM_CAST;
+    for (int i = 0; is_made && i < program_inst_rows[inst->op].arity; ++i)
+        if (loaded_buffer(program, inst->src[i]) == read)
+            return true;
+    return loaded_buffer(program, value) == read;
+}
+
+/* Whether a reduction reads the operand itself, which may be after something was written. */
 static bool is_reduced_itself(const jg_program *program, int read)
 {
     for (int p = 0; p < program->ninsts; ++p) {
         const program_inst *inst = &program->insts[p];
-        if (program_is_reduction((program_op)inst->op) &&
-            loaded_buffer(program, inst->src[0]) == read)
+        if (program_is_reduction((program_op)inst->op) && is_taken_in(program, inst->src[0], read))
             return true;
     }
     return false;

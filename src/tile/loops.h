@@ -66,7 +66,7 @@ typedef void (*tile_fold_true)(void *acc, const void *a, int64_t n);
 typedef void (*tile_fold_product)(void *acc, const void *a, const void *b, int64_t n);
 
 /* Sums products along rows: row r of n pairs starts at a + r * a_stride bytes and at b + r *
- * b_stride bytes, and its sum, which is that of fold_product, goes to dst[r]. */
+ * b_stride bytes, and its sum, which is that of tile_fold_product, goes to dst[r]. */
 typedef void (*tile_each_product)(void *dst, const void *a, int64_t a_stride, const void *b,
                                   int64_t b_stride, int64_t nrows, int64_t n);
 

@@ -54,7 +54,7 @@ static inline void lanes_of_rows(const lanes_f64 *rows, int first, four_f64 *out
     out[3] = PICK(upper[0], upper[1], 2, 3, 6, 7);
 }
 
-/* Like add_lanes_f64 and finish_add, for four rows at a time. */
+/* Like add_lanes_f64 and finish_add_FLOAT64, for four rows at a time. */
 static inline void add_four_rows_f64(const lanes_f64 *sums, const lanes_f64 *errors, double *out)
 {
     four_f64 sum = {0}, error = {0}, own[4], others[4];

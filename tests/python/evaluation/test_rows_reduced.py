@@ -153,3 +153,26 @@ def test_bits_are_the_same_at_every_level_of_instructions():
         done = subprocess.run(command, env=environment, check=True, capture_output=True, text=True)
         seen.add(done.stdout)
     assert len(seen) == 1
+
+
+@pytest.mark.parametrize("size", [6, 1000, 100_000])
+def test_a_factor_is_summed_though_a_result_takes_its_memory(size):
+    a, b = np.linspace(1, 2, size), np.linspace(3, 5, size)
+    x, y = jg.asarray(a) + 0, jg.asarray(b) + 0
+    jg.eval(x, y)
+    tripled, total = x * 3, jg.sum(x * y)
+    del x
+    jg.eval(tripled, total)
+    np.testing.assert_allclose(np.asarray(tripled), a * 3, rtol=1e-15)
+    np.testing.assert_allclose(np.asarray(total), (a * b).sum(), rtol=1e-12)
+
+
+@pytest.mark.parametrize("size", [6, 1000, 100_000])
+def test_bools_are_counted_though_a_result_takes_their_memory(size):
+    b = np.arange(size) % 3 == 0
+    x = jg.asarray(b) & True
+    jg.eval(x)
+    other, count = ~x, jg.count_nonzero(x)
+    del x
+    jg.eval(other, count)
+    assert np.array_equal(np.asarray(other), ~b) and count.item() == b.sum()
